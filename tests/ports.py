@@ -26,8 +26,3 @@ def free_port() -> int:
             sock.bind(("", port))  # at every address, as a test may listen at any
             return port
     raise AssertionError("every port is in use")
-
-
-def free_ports(many: int) -> list[int]:
-    """Return so many different ports that nobody uses."""
-    return [free_port() for _ in range(many)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import msgspec
@@ -104,21 +103,3 @@ def setup_of(path: Path) -> TableSet:
 
 def test_every_evening_has_its_log() -> None:
     assert sorted(path.stem for path in TODAYS) == sorted(golden.EVENINGS)
-
-
-def test_one_that_leads_elsewhere_is_named_and_never_rewritten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shutil.copytree(golden.FOLDER / RULES_VERSION, tmp_path / RULES_VERSION)
-    monkeypatch.setattr(golden, "FOLDER", tmp_path)
-    path = tmp_path / RULES_VERSION / TODAYS[0].name
-    lines = list(golden.read(path))
-    row = next(line.row for line in lines if line.digest)
-    lines[row - 1] = msgspec.structs.replace(lines[row - 1], digest="0" * 32)
-    written = b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
-    path.write_bytes(written)
-    assert golden.main() == 1
-    assert path.read_bytes() == written
-    printed = capsys.readouterr().err
-    assert f"{path.name}, row {row}" in printed
-    assert "RULES_VERSION" in printed

@@ -41,12 +41,6 @@ def test_it_is_a_valid_document() -> None:
     assert [str(wrong) for wrong in OpenAPIV31SpecValidator(DOCUMENT).iter_errors()] == []
 
 
-def test_a_document_that_is_not_valid_is_found() -> None:
-    broken = json.loads(json.dumps(DOCUMENT))
-    del broken["paths"]["/api/state"]["get"]["responses"]["200"]["description"]
-    assert [*OpenAPIV31SpecValidator(broken).iter_errors()] != []
-
-
 def test_it_has_every_route_and_no_other() -> None:
     routes = {(route.method, route.path) for route in ROUTES}
     assert ANSWERS.keys() == routes

@@ -437,18 +437,6 @@ def camouflaged(folder: Path) -> Evening:
     return evening
 
 
-def dwelling(folder: Path) -> Evening:
-    """Ben has Camouflage and Background Dweller and stands in Tokyo; Ana has struck twice."""
-    wares = ("camouflage", "background_dweller", *TOKYO_WARES[2:])
-    evening = Evening(folder, "tokyo").seats().begin(cards=wares)
-    evening.roll("2 one 2 two 2 three").skip_to_roll()
-    evening.numbers(1, 8, 3, 15).roll("1 attack 5 heal", "heal attack")
-    evening.buy("camouflage").say(PutOff(), who=1).buy("background_dweller").skip_to_roll()
-    while _active(evening) != 0:
-        evening.roll("2 one 2 two 2 three").skip_to_roll()
-    return evening.roll("2 attack 4 heal", "heal attack")
-
-
 def probing(folder: Path) -> Evening:
     """Ana has Psychic Probe; Ben has rolled three of a number."""
     evening = Evening(folder, "tokyo").seats().begin(cards=("psychic_probe", *TOKYO_WARES[1:]))

@@ -356,20 +356,3 @@ def sit_down_as_guest(page: Page, port: int, token: str) -> Page:
     page.click(".seat-row >> nth=0")
     page.wait_for_selector(".tabs")
     return page
-
-
-def test_a_player_names_the_own_seat_and_no_other(browser: Browser, tmp_path: Path) -> None:
-    lobby = Evening(tmp_path, players=2).seats()
-    with serving_evening(lobby) as served, phone(browser) as host, phone(browser) as page:
-        host.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.terminal}")
-        host.click(".dock .wide-act")
-        page.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.token}")
-        page.click(".seat-row >> nth=1")
-        page.click(".own-seat")
-        expect(page.locator("[data-sheet=seat] >> text=Remove")).to_have_count(0)
-        page.fill("[data-sheet=seat] [data-first]", "Benedikt")
-        page.click("[data-sheet=seat] .monster-pick:not([disabled]):not(.chosen)")
-        page.click("[data-sheet=seat] .act.chosen")
-        expect(page.locator(".seat-row.mine")).to_contain_text("Benedikt")
-        expect(host.locator(".seat-row >> nth=1")).to_contain_text("Benedikt")
-        expect(page.locator(".seat-row button:enabled")).to_have_count(1)

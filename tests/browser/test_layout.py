@@ -165,50 +165,6 @@ def test_the_strip_says_what_lies_on_the_own_monster(
     expect(page.locator("[data-sheet=number]")).to_be_visible()
 
 
-def test_axe_sees_a_button_without_a_name(
-    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
-) -> None:
-    page = opened(shared, stage, scenes("03-my-turn"), "390x844")
-    page.evaluate("() => document.querySelector('.square').replaceChildren()")
-    assert [line.partition(":")[0] for line in violations(page)] == ["button-name"]
-
-
-ON_ITS_SIDE = ("06-by-hand", "06b-by-hand-tokyo", "06e-roll-again-by-hand", "14b-camera-lost")
-BROKEN = {
-    "clipped": ".primary-words { width: 20px; overflow: hidden; white-space: nowrap; }",
-    "outside": ".primary { transform: translateX(200px); }",
-    "overprinted": ".own-strip { margin-bottom: -60px; }",
-    "overlapping": ".own-strip { margin-bottom: -60px; }",
-    "unreachable": ".page::after { content: ''; position: absolute; inset: 0; z-index: 9; }",
-}
-"""A style that breaks the page, for each kind of finding."""
-
-
-@pytest.mark.parametrize("kind", BROKEN)
-def test_the_measure_sees_what_does_not_fit(
-    shared: Page, stage: Stage, scenes: Callable[[str], Scene], kind: str
-) -> None:
-    page = opened(shared, stage, scenes("06-by-hand"), "390x844")
-    page.evaluate(
-        """(css) => {
-          const sheet = new CSSStyleSheet();
-          sheet.replaceSync(css);
-          document.adoptedStyleSheets = [sheet];
-        }""",
-        BROKEN[kind],
-    )
-    assert kind in misfits(page)
-
-
-@pytest.mark.parametrize("name", ON_ITS_SIDE)
-def test_keys_and_numbers_are_in_sight_on_a_phone_on_its_side(
-    shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str
-) -> None:
-    page = opened(shared, stage, scenes(name), "landscape")
-    seen = page.evaluate(IN_SIGHT, ".key, .own-number, .primary")
-    assert seen == [True] * 11
-
-
 def test_at_200_percent_the_primary_button_stays_in_sight(
     shared: Page, stage: Stage, scenes: Callable[[str], Scene]
 ) -> None:
@@ -350,24 +306,30 @@ def test_the_energy_to_spend_is_never_cut(
         assert (name, language, page.evaluate(PURSE)) == (name, language, True)
 
 
-QUESTIONS = {
-    "06d-roll-again": ".again-die, .dock .act, .dock .primary",
-    "06e-roll-again-by-hand": ".again-die, .key, .dock .act, .dock .primary",
-    "09-stay-or-flee": ".answer-card, .place-card",
-    "09b-yield-tokyo": ".answer-card",
-    "09k-yield-known": ".answer-card",
-}
-"""Questions whose answers are all in sight at once, and those answers."""
+KEYS = ".key, .own-number, .primary"
+TOGETHER = (
+    ("06d-roll-again", "390x844", ".again-die, .dock .act, .dock .primary"),
+    ("06e-roll-again-by-hand", "390x844", ".again-die, .key, .dock .act, .dock .primary"),
+    ("09-stay-or-flee", "390x844", ".answer-card, .place-card"),
+    ("09b-yield-tokyo", "390x844", ".answer-card"),
+    ("09k-yield-known", "390x844", ".answer-card"),
+    ("06-by-hand", "landscape", KEYS),
+    ("06b-by-hand-tokyo", "landscape", KEYS),
+    ("06e-roll-again-by-hand", "landscape", KEYS),
+    ("14b-camera-lost", "landscape", KEYS),
+)
+"""What is all in sight at once: the answers to a question, keys and numbers of a phone on its
+side."""
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_every_answer_is_in_sight(
-    shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str
+@pytest.mark.parametrize(("name", "fit", "parts"), TOGETHER)
+def test_what_belongs_together_is_in_sight_at_once(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene], name: str, fit: str, parts: str
 ) -> None:
-    page = wiped(shared, stage)
-    play(page, stage, scenes(name))
-    at_rest(page)
-    assert set(page.evaluate(IN_SIGHT, QUESTIONS[name])) == {True}
+    page = opened(shared, stage, scenes(name), fit)
+    seen = page.evaluate(IN_SIGHT, parts)
+    assert set(seen) == {True}
+    assert parts != KEYS or len(seen) == 11
 
 
 def test_after_an_undo_the_note_offers_redo_and_never_the_act_before(

@@ -147,21 +147,6 @@ def test_a_deadly_number_is_asked_first_and_nothing_is_sent(
     assert command["events"][0]["numbers"] == [{"seat": 0, "what": "health", "value": 0}]
 
 
-def test_a_number_is_typed(shared: Page, stage: Stage, tmp_path: Path) -> None:
-    evening = story(tmp_path)
-    page = opened(shared, stage, Scene(evening, evening.update(tray=ROLLING)))
-    page.locator(".number-tile").nth(2).click()
-    field = page.get_by_label("Energy, on the dial")
-    for wrong in ("x", "-3", "1.5"):
-        field.fill(wrong)
-        field.press("Enter")
-        expect(field).to_have_value("6")
-    field.fill("14")
-    field.press("Enter")
-    (command,) = stage.sent(1)
-    assert command["events"][0]["numbers"] == [{"seat": 0, "what": "energy", "value": 14}]
-
-
 def test_odds_are_off_until_this_phone_wants_them(browser: Browser, tmp_path: Path) -> None:
     evening = odds(tmp_path).evening
     mine, other = evening.question.seat, (evening.question.seat + 1) % evening.players

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from msgspec.structs import replace
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from companion.engine import Corrected, Correction, Number, Seat
 from companion.resources import resource_dir
@@ -31,7 +31,6 @@ from tests.browser.phone import HOST, box_of, phone, play, wiped
 from tests.browser.scenes import (
     SCENES,
     Scene,
-    by_hand_empty,
     camera_lost,
     flee_asked,
     my_turn,
@@ -76,22 +75,6 @@ def test_nothing_jumps_when_a_view_arrives(browser: Browser, stage: Stage, tmp_p
         assert page.evaluate("() => window.shifted()") == 0
 
 
-def test_a_view_waits_while_a_finger_is_down(
-    browser: Browser, stage: Stage, tmp_path: Path
-) -> None:
-    with phone(browser) as page:
-        scene = my_turn(tmp_path)
-        play(page, stage, scene)
-        page.mouse.move(195, 200)
-        page.mouse.down()
-        stage.push(scene.evening.numbers(0, 3, 9, 6).update(tray=scene.update.view.tray))
-        page.wait_for_function("() => performance.getEntriesByType('resource').length > 0")
-        health = page.locator(".number-tile .counter").first
-        expect(health).to_have_text("7")
-        page.mouse.up()
-        expect(health).to_have_text("3")
-
-
 MENDED = {
     "error.camera.black": "Is something over its lens?",
     "error.camera.reader_died": "The reader stopped.",
@@ -114,26 +97,6 @@ def test_a_lost_camera_is_mended_as_it_was_lost(
             said = Words(key=problem, args=args) if problem else None
             stage.push(scene.evening.update(tray=replace(LOST, problem=said)))
             expect(page.locator("main")).to_contain_text(words)
-
-
-def test_a_command_is_kept_until_there_is_a_line(
-    browser: Browser, stage: Stage, tmp_path: Path
-) -> None:
-    with phone(browser) as page:
-        scene = by_hand_empty(tmp_path)
-        play(page, stage, scene)
-        for _ in range(6):
-            page.click(".key >> nth=0")
-        stage.fall_silent()
-        page.click(".primary")
-        page.wait_for_selector(".screen-no-line")
-        expect(page.locator(".not-sent")).to_have_count(1)
-        stage.show(scene)
-        page.goto(f"http://{HOST}:{stage.port}/")
-        page.wait_for_selector(".screen-by-hand")
-        page.wait_for_function("() => sessionStorage.getItem('monster-table.outbox') === '[]'")
-        assert len({one["command_id"] for one in stage.commands}) == 1
-        assert stage.commands[0]["events"][-1]["faces"] == ["energy"] * 6
 
 
 def lines_of(evening: Evening) -> int:
@@ -402,29 +365,6 @@ def test_back_closes_and_returns_before_it_leaves(browser: Browser, tmp_path: Pa
         assert page.url != here
 
 
-def test_typed_dice_outlive_a_look_elsewhere_and_a_reload(browser: Browser, tmp_path: Path) -> None:
-    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        by_keys(ana, 0, 0, 2, 2)
-        dice = page.locator(".slot-die")
-        expect(dice).to_have_count(4)
-        ana.tap(".tab >> nth=1")
-        expect(page.locator(".asked-bar")).to_contain_text("Your turn:")
-        ana.tap(".player-row >> nth=1")
-        ana.tap(".number-tile >> nth=2")
-        ana.tap(".number-keys .act >> nth=1")
-        ana.tap(".sheet >> text=Close")
-        ana.tap(".asked-bar")
-        expect(dice).to_have_count(4)
-        page.reload()
-        expect(dice).to_have_count(4)
-        by_keys(ana, 2, 2)
-        ana.tap(".primary")
-        ana.wait_for("buy")
-        page.reload()
-        ana.wait_for("buy")
-
-
 def test_a_tap_meant_for_what_stood_there_before_answers_nothing(
     browser: Browser, stage: Stage, tmp_path: Path
 ) -> None:
@@ -544,28 +484,6 @@ def test_what_ends_somebody_stands_out_before_apply(browser: Browser, tmp_path: 
         ana.tap(".primary")
         ana.wait_for("game-over")
         expect(page.locator("#headline")).to_have_text("You win")
-
-
-def test_a_chain_that_did_not_come_is_asked_for_again(
-    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
-) -> None:
-    failed: list[str] = []
-
-    def once(route: Route) -> None:
-        failed.append(route.request.url)
-        if len(failed) == 1:
-            route.abort()
-        else:
-            route.continue_()
-
-    shared.route("**/api/explain/**", once)
-    try:
-        play(wiped(shared, stage, "390x844", "en", "night"), stage, scenes("12-number"))
-        expect(shared.locator(".why-row").first).to_be_visible()
-        expect(shared.locator(".number-typed")).to_be_enabled()
-    finally:
-        shared.unroute("**/api/explain/**")
-    assert len(failed) == 2
 
 
 ENERGY = Seat(0), Number.ENERGY

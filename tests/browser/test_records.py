@@ -70,22 +70,6 @@ def over(folder: Path) -> Evening:
     return game_over(folder).evening
 
 
-def test_a_final_score_stays_on_other_phones_until_they_leave_it(
-    browser: Browser, tmp_path: Path
-) -> None:
-    with serving_evening(over(tmp_path)) as served, phone(browser) as one, phone(browser) as two:
-        ana, ben = sit_down(one, served, 0), sit_down(two, served, 1)
-        ben.wait_for("game-over")
-        ana.tap(".primary >> text=Play again")
-        ana.wait_for("who-starts")
-        expect(two.locator(".primary")).to_contain_text("Next game")
-        expect(two.locator("#headline")).to_have_text("Puffin Rex wins")
-        expect(two.locator(".final-seat")).to_have_count(4)
-        ben.tap(".primary")
-        ben.wait_for("lobby")
-        assert (ana.taps, ben.taps) == (1, 1)
-
-
 def test_everybody_looks_at_an_earlier_game_and_only_the_host_takes_it_up(
     browser: Browser, tmp_path: Path
 ) -> None:

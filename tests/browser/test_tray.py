@@ -20,16 +20,15 @@ from playwright.sync_api import Browser, Page, expect
 from companion.demo.dice import FLIGHT_S, Dice, Die, at_rest
 from companion.demo.picture import TrayPicture
 from companion.demo.source import pictures
-from companion.engine import RULESETS, DiceRolled, Face, OrderChosen, Seat
+from companion.engine import RULESETS, Face
 from companion.resources import LANGUAGES
 from companion.service import wire
-from companion.service.settings import Safe, Settings
-from companion.table import TRAY, Submission
+from companion.service.settings import Settings
 from companion.table.database import COPIES, FILE_NAME
 from companion.vision.pictures import Image
 from companion.vision.readings import Drift
 from companion.vision.report import decode_report
-from tests.browser.evening import ROLLING, misread, named
+from tests.browser.evening import misread, named
 from tests.browser.phone import HOST, SIZES, box_of, measured, phone, play, viewport, wiped
 from tests.browser.scenes import (
     REPORT,
@@ -38,7 +37,6 @@ from tests.browser.scenes import (
     fuse,
     fuse_of_another,
     fuse_of_clearing,
-    story,
     table_page,
     table_page_of_another,
 )
@@ -75,7 +73,7 @@ def posed(folder: Path, box: ShownBox) -> Iterator[tuple[Served, Posed]]:
     camera.add("glare", with_glare(good, 0.25, 0.25))
     camera.add("tilted", dataclasses.replace(box, tilt=55.0).show(box.faces[0], 1))
     camera.add("far", dataclasses.replace(box, die_px=22.0).show(box.faces[0], 1))
-    camera.pose("good")
+    camera.show("good")
     evening(folder / "data", GAME)
     settings = Settings(folder / "data", host="127.0.0.1", port=0, game=GAME, names=(HOST,))
     with serving(settings, camera) as served:
@@ -111,7 +109,7 @@ def show_all(page: Page, camera: Posed, box: ShownBox) -> int:
         name = f"{face}-{turns}"
         camera.add(name, box.show(face, 100 + turns))
         before = page.locator(".face-tile.chosen").get_attribute("aria-label")
-        camera.pose(name)
+        camera.show(name)
         turns += 1
         page.wait_for_function(
             """(before) => {
@@ -132,14 +130,14 @@ def test_the_guided_set_up_takes_two_minutes_and_ends_in_a_box(
         ana = begin(page, served)
         page.wait_for_selector("[data-check=light][data-verdict=good]")
         for pose, (key, act) in WRONG.items():
-            camera.pose(pose)
+            camera.show(pose)
             page.wait_for_selector(f"[data-check={key}]:not([data-verdict=good])", timeout=A_WHILE)
             expect(page.locator("#headline")).to_have_text(act)
             doubt = page.locator(f"[data-check={key}] .check-verdict")
             expect(doubt).to_have_css("color", "rgb(247, 184, 1)")
             if pose == "glare":
                 expect(page.locator(".glare-mark.top_left")).to_have_count(1)
-        camera.pose("good")
+        camera.show("good")
         for key in ("light", "glare", "size", "tilt", "sharp"):
             page.wait_for_selector(f"[data-check={key}][data-verdict=good]", timeout=A_WHILE)
         before_s = seconds(served)
@@ -161,7 +159,7 @@ def test_the_guided_set_up_takes_two_minutes_and_ends_in_a_box(
         ana.wait_for("test-roll")
         rolled = (*box.faces[:5], box.faces[0])
         camera.add("rolled", box.roll(rolled, 999))
-        camera.pose("rolled")
+        camera.show("rolled")
         expect(page.locator("#headline")).to_have_text("Read, and sure", timeout=A_WHILE)
         expect(page.locator(".mark.good")).to_have_count(6)
         ana.tap(".primary")
@@ -210,12 +208,12 @@ def test_place_and_faces_fit_in_every_language(
 ) -> None:
     with posed(tmp_path, box) as (served, camera), phone(browser) as page:
         ana = begin(page, served)
-        camera.pose("glare")
+        camera.show("glare")
         page.wait_for_selector("[data-check=glare]:not([data-verdict=good])", timeout=A_WHILE)
         in_every_language(page, tmp_path, "camera-place")
         ana.tap(".primary")
         ana.wait_for("show-face")
-        camera.pose("good")
+        camera.show("good")
         page.wait_for_selector(".mark.good", timeout=A_WHILE)
         in_every_language(page, tmp_path, "show-face")
 
@@ -539,50 +537,6 @@ def test_every_phone_sees_it_on_every_tab(
         assert stage.sent(1) == [PUT_OUT], "one request, however often it is touched"
 
 
-def test_what_the_tray_did_is_named_and_undone(
-    browser: Browser, stage: Stage, tmp_path: Path
-) -> None:
-    evening = story(tmp_path)
-    with phone(browser) as page:
-        play(page, stage, Scene(evening, evening.update(seat=1, tray=ROLLING)))
-        rev = evening.rev
-        dice = (
-            OrderChosen(Seat(0), named("heal energy")),
-            DiceRolled(named("3 heal 3 energy"), (), True),
-        )
-        evening.table.submit(Submission("tray-12345", rev, dice, TRAY))
-        stage.push(evening.update(seat=1, tray=ROLLING))
-        expect(page.locator(".toast-words")).to_contain_text("The tray:")
-        page.click(".toast >> text=Undo")
-        (command,) = stage.sent(1)
-        assert command["events"] == [{"type": "Undone", "seq": rev + 1}]
-        page.click(".tab >> nth=2")
-        expect(page.locator(".log-row small >> text=the tray").first).to_be_visible()
-
-
-def test_the_host_is_asked_once_if_sure_dice_should_apply_by_themselves(
-    browser: Browser, stage: Stage, tmp_path: Path
-) -> None:
-    evening, offer = story(tmp_path), "[data-notice=fuse]"
-    with phone(browser) as page:
-        play(page, stage, Scene(evening, evening.update(tray=evening.proposal(1))))
-        for _ in range(3):
-            expect(page.locator(offer)).to_have_count(0)
-            read = evening.proposal(1)
-            stage.push(evening.update(tray=read))
-            expect(page.locator(".screen-proposal, .screen-waiting")).to_be_visible()
-            assert read.proposal is not None
-            faces = tuple(die.face for die in read.proposal.dice if die.face is not None)
-            evening.say(DiceRolled(faces, (), True), who=evening.question.seat)
-            stage.push(evening.update(tray=ROLLING))
-            expect(page.locator(".screen-proposal")).to_have_count(0)
-            evening.skip_to_roll()
-        page.click(f"{offer} .act >> nth=0")
-        (command,) = stage.sent(1)
-        assert command["events"] == [{"type": "PhoneFreeSet", "fuse": True, "tray_ends": False}]
-        expect(page.locator(offer)).to_have_count(0)
-
-
 def test_the_host_switches_what_happens_without_a_tap(
     browser: Browser, stage: Stage, tmp_path: Path
 ) -> None:
@@ -643,22 +597,3 @@ def test_a_lost_log_is_said_in_the_lobby_too(browser: Browser, tmp_path: Path) -
         page.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.terminal}")
         page.wait_for_selector(".screen-join")
         expect(page.locator(LOG_NOTICE)).to_contain_text("could not be read at all")
-
-
-def test_safe_mode_is_said_and_seen_in_one_tap(browser: Browser, tmp_path: Path) -> None:
-    evening(tmp_path, "tokyo")
-    settings = Settings(
-        tmp_path, host="127.0.0.1", port=0, game="tokyo", names=(HOST,), safe=Safe.FAILED
-    )
-    with serving(settings) as served, phone(browser, size="320x640", language="fr") as page:
-        ana = sit_down(page, served, 0)
-        ana.wait_for("by-hand")
-        notice = page.locator(LOG_NOTICE)
-        expect(notice).to_contain_text("companion doctor")
-        box, dock = box_of(notice), box_of(page.locator(".dock"))
-        assert box["x"] >= 0
-        assert box["x"] + box["width"] <= 320
-        assert box["y"] >= 0
-        assert box["y"] + box["height"] <= dock["y"] + 1
-        ana.tap(f"{LOG_NOTICE} button")
-        expect(notice).to_have_count(0)

@@ -196,21 +196,6 @@ def test_a_turn_goes_on_by_hand_when_the_camera_is_pulled(browser: Browser, tmp_
     video.close()
 
 
-def test_a_wrong_die_is_put_right_with_two_taps(browser: Browser, tmp_path: Path) -> None:
-    photo = tmp_path / "tray.jpg"
-    photo.write_bytes(picture("tokyo", 2))
-    with at_the_table(tmp_path / "data", "none", "tokyo") as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        page.set_input_files("input[type=file]", photo)
-        ana.wait_for("proposal")
-        ana.tap(".marker >> text=Energy")
-        ana.tap(".sheet .act >> text=Heal")
-        ana.tap(".primary")
-        turn_passed(page)
-        assert ana.taps == 3
-        assert numbers(served, 0) == (8, 9 + 3, 0)
-
-
 def test_a_purchase_takes_two_taps(browser: Browser, tmp_path: Path) -> None:
     with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
         ana = sit_down(page, served, 0)

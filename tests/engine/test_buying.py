@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from companion.engine.events import Chosen
-from companion.engine.values import Seat
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table
 
 INCOME = {NEW_YORK: {"stars": 1, "energy": 1}, TOKYO: {"stars": 2}}
@@ -134,8 +132,3 @@ def test_with_one_card_left_fewer_lie_for_sale(game: str) -> None:
     last = table.game.deck[0]
     table.choose("sweep").show(last, None)
     assert table.shop() == [last, None, None]
-
-
-def test_another_seat_may_not_buy() -> None:
-    table = shopping(energy=9)
-    assert table.refuses(Chosen(Seat(1), "end")) == "not_your_choice"

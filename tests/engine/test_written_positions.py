@@ -67,42 +67,6 @@ def test_it_is_read_played_and_ends_as_it_says(path: Path) -> None:
     assert line(game) == scene["then"]
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_the_command_plays_it(path: Path, tmp_path: Path) -> None:
-    position, events_file = tmp_path / "position.json", tmp_path / "events.jsonl"
-    position.write_text(json.dumps(written(path)["position"]), "utf-8")
-    events_file.write_text("\n".join(json.dumps(e) for e in written(path)["events"]), "utf-8")
-    ran = CliRunner().invoke(main, ["play", str(position), str(events_file), "--json"])
-    assert (ran.exit_code, ran.stderr) == (0, "")
-    answer = json.loads(ran.stdout)
-    game = msgspec.convert(answer["position"], Game)
-    assert line(game) == written(path)["then"]
-    assert answer["digest"] == Position.of(game).digest()
-    asked = Position.of(game).question
-    assert (answer["asked"] is None) == (asked is None)
-    if asked is not None:
-        assert (answer["asked"]["key"], answer["asked"]["seat"]) == (asked.key, asked.seat)
-    plain = CliRunner().invoke(main, ["play", str(position), str(events_file)])
-    assert plain.stdout.splitlines()[-1] == Position.of(game).digest()
-    assert asked is None or f"{asked.key}@{asked.seat}" in plain.stdout
-
-
-def test_the_command_names_the_first_event_that_is_not_allowed(tmp_path: Path) -> None:
-    position, events_file = tmp_path / "position.json", tmp_path / "events.jsonl"
-    position.write_text('{"rules": "tokyo", "monsters": [{}, {}]}', "utf-8")
-    events_file.write_text('\n{"type": "Chosen", "seat": 0, "option": "end"}\n', "utf-8")
-    ran = CliRunner().invoke(main, ["play", str(position), str(events_file)])
-    assert (ran.exit_code, ran.stdout) == (1, "")
-    assert "not_asked" in ran.stderr
-    assert "2" in ran.stderr
-    assert len(ran.stderr.splitlines()) == 1
-    ran = CliRunner().invoke(main, ["play", str(position), str(events_file), "--json"])
-    assert ran.exit_code == 1
-    found = json.loads(ran.stdout)["illegal"]
-    assert (found["line"], found["key"]) == (2, "not_asked")
-    assert found["event"] == {"type": "Chosen", "seat": 0, "option": "end"}
-
-
 @pytest.mark.parametrize("line", [b'{"type":"Chosen","seat":0,"option":"\xff"}', b"[" * 9000])
 def test_a_line_that_is_no_event_is_one_sentence(tmp_path: Path, line: bytes) -> None:
     position, events_file = tmp_path / "position.json", tmp_path / "events.jsonl"

@@ -8,10 +8,8 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from companion.engine import Choice
 from companion.forecast.advice import advise
@@ -150,20 +148,6 @@ def test_who_waits_is_free_when_all_is_closed_and_a_full_queue_refuses() -> None
         thread.join(WITHIN_S)
     assert len(keys) == len(waiting)
     assert set(keys) == {"error.forecast.busy", "error.forecast.stopped"}
-
-
-def test_without_networks_it_says_what_is_missing(tmp_path: Path) -> None:
-    one = ForecastProcess(tmp_path, LONG)
-    assert key_of(one, asked()) == "error.forecast.missing"
-    one.close()
-
-
-def test_a_game_without_a_network_is_named(process: ForecastProcess) -> None:
-    other = AdviceAsked(replace(asked().position, rules="lantern-fair"))
-    with pytest.raises(UnavailableError) as refused:
-        process.advice(other)
-    assert refused.value.key == "error.forecast.game"
-    assert refused.value.params["game"] == "lantern-fair"
 
 
 def test_a_question_that_cannot_be_sent_ends_at_its_sender_and_the_next_is_answered(

@@ -11,33 +11,28 @@ import pytest
 
 from companion.engine import Face
 from models.arrays import Image, Mask
-from models.art.drawings import DRAWINGS, HELD, WIDE, drawn, split_of_style
+from models.art.drawings import DRAWINGS, HELD, drawn, split_of_style
 from models.art.glyphs import (
     FACES,
     SPLITS,
-    YIELDING,
     Bank,
     Glyph,
     families_of,
     leaks,
-    lined,
     overlap,
     own_glyphs,
-    restyled,
     split_of,
     without_copies,
 )
-from models.art.icons import _fonts
 from models.art.outlines import icon_mask, rings
 from models.art.shapes import SIZE, fitted
 from models.art.symbols.bank import Drawing, Symbols, classes_of, load_symbols, save_symbols
 from models.art.symbols.bank import leaks as leaks_of_symbols
 from models.art.symbols.choice import any_six
-from models.art.symbols.letters import ADDED_FONTS
 from models.art.symbols.patterns import dots, marks, pips
 from models.art.symbols.sift import is_legible, known_of, sifted
 from models.scene import die
-from models.scene.die import WIDE_SHARE, glyph_of, make_print
+from models.scene.die import make_print
 
 
 def test_the_nine_faces_are_those_of_the_rules() -> None:
@@ -133,50 +128,6 @@ def test_a_hole_stays_open_and_a_stroke_has_its_width() -> None:
     assert 0 < (line > 127).mean() < 0.2
 
 
-MIDDLE = (SIZE // 2, SIZE // 2)
-
-
-def _circle() -> Image:
-    drawn = np.zeros((SIZE, SIZE), np.uint8)
-    cv2.circle(drawn, MIDDLE, SIZE // 2 - 3, 255, 9, cv2.LINE_AA)
-    return drawn
-
-
-def _disc(radius: int) -> Image:
-    return np.asarray(cv2.circle(np.zeros((SIZE, SIZE), np.uint8), MIDDLE, radius, 255, -1))
-
-
-def _share(drawing: Image) -> float:
-    return float((drawing > 127).mean())
-
-
-def test_a_drawing_is_restyled_within_its_square_and_stays_a_drawing() -> None:
-    ring = _circle()
-    edges, shares = [], []
-    for seed in range(60):
-        done = restyled(ring, _disc(30), np.random.default_rng(seed))
-        assert done.shape == ring.shape
-        assert done.dtype == np.uint8
-        rim = np.concatenate([done[0], done[-1], done[:, 0], done[:, -1]])
-        edges.append(float((rim > 127).mean()))
-        shares.append(_share(done))
-    assert np.mean(edges) < 0.04
-    assert min(shares) > 0.02
-    assert max(shares) > 1.3 * _share(ring)
-
-
-def test_lines_leave_the_outline_and_take_ink_away_within_it() -> None:
-    disc = _disc(36)
-    ways = [lined(disc, np.random.default_rng(seed)) for seed in range(30)]
-    hollow = [way for way in ways if way[MIDDLE] < 128]
-    assert 8 < len(hollow) < 28
-    for way in ways:
-        across = way[SIZE // 2] > 127
-        changes = int(np.count_nonzero(np.diff(across.astype(np.int8))))
-        assert changes in (4, 6)  # a ring, or a disc with a ring round it
-        assert across.any()
-
-
 def _shape(points: Sequence[tuple[float, float]]) -> Mask:
     ink = np.zeros((256, 256), np.uint8)
     cv2.fillPoly(ink, [np.round(np.array(points) * 256).astype(np.int32)], 255)
@@ -261,18 +212,6 @@ def test_a_die_for_training_has_six_different_symbols_by_name() -> None:
         make_print((OWN_FACES, "train"), 0, rng, "symbols")
 
 
-def test_fonts_of_the_symbols_print_no_faces(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The bank of faces is the same with the packages that came with the symbols."""
-    for family in ("anton", sorted(ADDED_FONTS)[0]):
-        files = tmp_path / "node_modules" / "@fontsource" / family / "files"
-        files.mkdir(parents=True)
-        (files / f"{family}-latin-400-normal.woff").touch()
-    monkeypatch.setattr("models.art.icons.PACKAGES", tmp_path)
-    assert [path.stem for path in _fonts(later=False)] == ["anton-latin-400-normal"]
-
-
 def _ring() -> Image:
     drawn = np.zeros((SIZE, SIZE), np.uint8)
     cv2.circle(drawn, (SIZE // 2, SIZE // 2), SIZE // 2 - 3, 255, 9, cv2.LINE_AA)
@@ -292,19 +231,3 @@ def test_only_what_is_trained_on_is_restyled(monkeypatch: pytest.MonkeyPatch) ->
         for split in SPLITS
     }
     assert changed == {"train": True, "val": False, "test": False}
-
-
-def test_where_an_own_drawing_is_wanted_few_are_wide() -> None:
-    """Icons that were added late do not make wide styles more frequent."""
-    drawn = _ring()[None]
-    style = next(key.split("/")[1] for key in sorted(WIDE) if key.startswith("heal/"))
-    plain = Glyph("heal", "own:plain", 1000, "train", drawn)
-    wide = Glyph("heal", f"own:{style}", YIELDING, "train", drawn)
-    icon = Glyph("heal", "late:icon", YIELDING + 1, "train", drawn)
-    rng = np.random.default_rng(6)
-    bank = Bank((plain, wide, icon))
-    assets = [glyph_of(bank, "train", "heal", rng)[0] for _ in range(4000)]
-    own = np.array([asset == plain.asset for asset in assets]).mean()
-    # Half are of all three alike, the other half own: 0.5 (1 / 3) and 0.5 (1 / 3 + WIDE_SHARE).
-    assert own == pytest.approx(0.5 / 3 + 0.5 * (1 - WIDE_SHARE), abs=0.03)
-    assert assets.count(wide.asset) / 4000 == pytest.approx(0.5 / 3 + 0.5 * WIDE_SHARE, abs=0.03)

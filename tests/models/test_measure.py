@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from companion.engine import Face
-from companion.intervals import wilson
 from companion.resources import resource_dir
 from companion.vision.networks.classify import Networks
 from companion.vision.networks.contract import load_contract
@@ -140,14 +139,6 @@ def test_a_sure_roll_with_a_die_that_must_be_thrown_again_is_a_silent_error() ->
     count(results, foreign, a_reading(*dice, sure=True))
     assert len(results.silent) == 2
     assert (results.rolls.refuse, results.rolls.refused) == (2, 0)
-
-
-def test_the_interval_holds_the_share_and_narrows_with_more() -> None:
-    low, high = wilson(95, 100)
-    assert low < 0.95 < high
-    narrower = wilson(950, 1000)
-    assert narrower[1] - narrower[0] < high - low
-    assert wilson(0, 0) == (0.0, 1.0)
 
 
 def test_a_roll_that_must_be_refused_counts_neither_for_nor_against_coverage() -> None:

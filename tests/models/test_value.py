@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from companion.engine import RULESETS, Choice, DiceRolled, Position, Roll, Seat, Setup, new_game
+from companion.engine import RULESETS, Choice, DiceRolled, Roll, Seat, Setup, new_game
 from companion.forecast.network import Forecaster
 from models.value.measure import constant, network_of, rule_of, score
 from models.value.play import (
@@ -159,10 +159,3 @@ def test_the_rule_finds_that_stars_and_health_are_good(
     assert network_of(network(game))(data).sum(axis=1) == pytest.approx(
         np.ones(len(data.game)), abs=1e-3
     )
-
-
-def test_a_position_is_asked_about_as_it_is() -> None:
-    position = played(GAMES[0], 6).kept[-1]
-    assert isinstance(position, Position)
-    (chances,) = network(GAMES[0]).chances([position])
-    assert sum(chances) == pytest.approx(1, abs=1e-5)

@@ -67,16 +67,6 @@ def test_a_table_is_published_and_follows_the_game(tmp_path: Path, broker: Broke
         assert state["winner"] is None
 
 
-def test_everything_is_retained_for_whoever_comes_later(tmp_path: Path, broker: Broker) -> None:
-    with published(tmp_path, broker) as table:
-        play(table)
-        with watching(broker) as early:
-            early.until(lambda seen: is_right(seen, table))
-        with watching(broker) as late:
-            kept = {table.state, table.status, table.config}
-            late.until(lambda seen: is_right(seen, table) and late.retained >= kept)
-
-
 def test_no_player_is_named_who_has_not_agreed(tmp_path: Path, broker: Broker) -> None:
     with published(tmp_path, broker, 'names = ["p1"]') as table, watching(broker) as home:
         play(table)

@@ -40,11 +40,12 @@ def rotated(game: str, count: int, seed: int) -> Played:
 
 
 def exchanged(count: int, seed: int) -> Played:
-    """Compare so many positions of King of Tokyo with a card and its copy exchanged: the pairs
-    without a test, and each card with its copy.
+    """Compare so many positions of King of Tokyo with a card and its copy exchanged: each card with
+    its copy, then the pairs without a test. Which pairs those are changes with the tests.
     """
     keeps = (c for c in RULESETS[TOKYO].cards.values() if c.kind is CardKind.KEEP and not c.copier)
-    pairs = shuffled((*untested(TOKYO), *((c.name, c.name) for c in keeps)), seed)
+    copies = tuple((card.name, card.name) for card in keeps)
+    pairs = (*shuffled(copies, seed), *shuffled(untested(TOKYO), seed))
     return _played(exchange.positions(seed, pairs), exchange.difference, count)
 
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from companion.engine import (
     Change,
-    Choice,
     Chosen,
     DiceRolled,
     Face,
@@ -292,35 +291,3 @@ def test_what_is_not_allowed_has_no_consequences() -> None:
     game = Scene().begin().game
     assert Position.of(game).consequences(Chosen(Seat(0), "end")) == ()
     assert Position.of(game).consequences(Chosen(Seat(9), "stay")) == ()
-
-
-@EVERY
-def test_every_answer_can_be_foretold_and_changes_nothing(
-    game: str, players: int, cards: int, seed: int
-) -> None:
-    for step in steps_of(game, players, seed, cards)[::4]:
-        before = Position.of(step.game).digest()
-        for event in Position.of(step.game).legal_events():
-            for change in Position.of(step.game).consequences(event):
-                monster = step.game.monsters[change.seat]
-                assert getattr(monster, change.what.value) == change.before
-                assert change.before != change.after
-        assert Position.of(step.game).digest() == before
-
-
-@EVERY
-def test_what_a_purchase_or_a_blow_was_to_do_it_does(
-    game: str, players: int, cards: int, seed: int
-) -> None:
-    """Where the next question comes at once, nothing else has happened."""
-    follows = {"destroy": ("destroy", "tile"), "buy": ("buy", "card")}
-    compared = 0
-    for step in steps_of(game, players, seed, cards):
-        asked, then = Position.of(step.game).question, step.outcome.question
-        if not isinstance(asked, Choice) or not isinstance(step.event, Chosen) or then is None:
-            continue
-        if then.key in follows.get(asked.key, ()) and step.event.option != "name_cards":
-            preview = Position.of(step.game).consequences(step.event)
-            assert preview == changed(step.game, step.outcome.game)
-            compared += 1
-    assert compared or not cards

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +18,6 @@ from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
 from companion.cli import main
-from companion.engine import Corrected
 from companion.records import (
     APP_LINK,
     LINK,
@@ -36,11 +34,9 @@ from companion.records.results import LONGEST, parse_time
 from companion.service import requests
 from companion.service.app import create_app
 from companion.service.settings import Settings
-from companion.table import Undone
 from tests.records.evenings import FILES, GOLDEN, pretty, printed, stored, summed_up
 from tests.service.phone import Phone, app_state_of
 from tests.service.test_archive import counted
-from tests.table.test_table import play, say, started
 
 BEGAN = datetime(2026, 11, 27, 19, 30, tzinfo=UTC)
 ANA = PlayerResult(
@@ -60,16 +56,6 @@ NAMES = {"game.tokyo": "King of Tokyo", "monster.puffin_rex": "Puffin", "monster
 
 def run(*words: str | Path) -> Result:
     return CliRunner().invoke(main, [str(word) for word in words])
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """Four turns of Tokyo, the last act undone."""
-    table = started(tmp_path, "tokyo", 3)
-    play(table, 4)
-    say(table, Corrected())
-    say(table, Undone(table.snapshot().rev))
-    return tmp_path
 
 
 def test_a_play_has_what_bg_stats_asks_for() -> None:
@@ -134,11 +120,8 @@ def test_without_a_time_there_is_no_play(tmp_path: Path) -> None:
     assert parse_time("2026-11-27T21:30:00+01:00") == BEGAN.replace(hour=20)
 
 
-def test_a_game_that_goes_on_is_no_play_yet(folder: Path) -> None:
+def test_a_game_that_goes_on_is_no_play_yet() -> None:
     assert play_of(replace(GAME, reason=None), NAMES.__getitem__) is None
-    refused = run("export", "g1", "--as", "bgstats", "--data", folder)
-    assert (refused.exit_code, refused.stdout) == (1, "")
-    assert "has not ended" in refused.stderr
 
 
 def test_seats_that_the_log_has_lost_are_players_by_number() -> None:
@@ -155,10 +138,6 @@ def test_a_name_is_no_formula_in_a_spreadsheet() -> None:
     named = replace(GAME, players=(replace(ANA, player="=1+1"),))
     head, row = score_rows([named])
     assert dict(zip(head, row, strict=True))["player"] == "'=1+1"
-
-
-MODULE = re.compile(r"M(\d+),(\d+)H(\d+)V(\d+)H\d+z")
-PIXELS = 4
 
 
 def golden(name: str) -> str:
@@ -219,14 +198,6 @@ def test_a_phone_gets_the_play_in_its_own_words(phone: Phone) -> None:
     assert unknown == phone.get("/api/games/g1/bgstats").data
 
 
-@pytest.mark.parametrize("game", ["g1", "g2"])
-def test_a_camera_reads_the_play_from_the_phones_qr_code(phone: Phone, game: str) -> None:
-    svg = phone.get(f"/api/games/{game}/bgstats.svg").text
-    read, _, _ = cv2.QRCodeDetectorAruco().detectAndDecode(drawn(svg))
-    assert read == played(phone, game).link
-    assert play_in(read, LINK) == json.loads(golden(f"{game}.bgstats.json"))
-
-
 def played(phone: Phone, game: str) -> requests.PlayAnswer:
     return msgspec.json.decode(
         phone.get(f"/api/games/{game}/bgstats").data, type=requests.PlayAnswer
@@ -237,14 +208,3 @@ def play_in(link: str, start: str) -> dict[str, Any]:
     assert link.startswith(start)
     play: dict[str, Any] = json.loads(parse_qs(urlsplit(link).query)["data"][0])
     return play
-
-
-def drawn(svg: str) -> cv2.typing.MatLike:
-    """Return the picture of a QR code that is drawn as one path of squares."""
-    size = re.search(r'viewBox="0 0 (\d+) (\d+)"', svg)
-    assert size is not None
-    modules = np.full((int(size[2]), int(size[1])), 255, np.uint8)
-    for left, top, right, bottom in (map(int, one) for one in MODULE.findall(svg)):
-        modules[top:bottom, left:right] = 0
-    bordered = np.pad(modules, 4, constant_values=255)
-    return np.kron(bordered, np.ones((PIXELS, PIXELS), np.uint8))

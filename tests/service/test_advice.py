@@ -67,14 +67,6 @@ def test_a_roll_has_keeps_and_advice_for_its_own_seat(app: Flask, host: Phone, g
     assert app_state_of(app).table.snapshot().rev == before
 
 
-def test_before_a_throw_there_is_nothing_to_keep(app: Flask, host: Phone, game: str) -> None:
-    until_roll(app, game)
-    ana = seated(app, 0)
-    assert kept(ana, NO_DICE).keeps == ()
-    found = coached(ana, NO_DICE)
-    assert (found.lines, found.compares.key) == ((), "coach.nothing")
-
-
 def test_rivals_and_who_watches_get_neither(app: Flask, host: Phone) -> None:
     until_roll(app, "tokyo")
     rival = seated(app, 1)

@@ -227,35 +227,6 @@ def post_photo(browser: Browser, photo: bytes) -> tuple[int, str]:
     return status, json.loads(body).get("error", {}).get("key", "")
 
 
-def test_a_camera_that_vanishes_says_so_and_hands_can_go_on(tmp_path: Path, labels: Json) -> None:
-    gone = tmp_path / "clip.mp4"
-    gone.write_bytes(b"this is no film")
-    settings = Settings(
-        tmp_path / "data", host="127.0.0.1", port=0, camera=str(gone), game=labels["game"]
-    )
-    with serving(settings) as served:
-        browser = Browser(served).join()
-        start(browser, labels["game"])
-        trays = (m.update().view.tray for m in browser.stream() if m.event == "message")
-        lost = next(tray for tray in trays if tray.camera is CameraState.LOST)
-        assert lost.problem is not None
-        assert lost.problem.key.startswith("error.camera.")
-        game = served.app_state.update(None).view.game
-        assert game is not None
-        assert game.question is not None
-        faces = [game.faces[0]] * game.question.dice
-        browser.say({"type": "DiceRolled", "faces": faces, "final": True}, command_id="by-hand-1")
-
-
-def test_the_reader_is_not_loaded_into_the_service() -> None:
-    code = (
-        "import sys; from companion.cli import main; imported = list(main.commands.values());"
-        "print([m for m in ('cv2', 'numpy', 'onnxruntime') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
 MAIN = "from companion.cli import main; main()"
 FINDING = """
 from companion.vision.sources import cameras
@@ -550,33 +521,3 @@ def test_only_the_last_photo_is_kept(player: Browser) -> None:
 def test_faces_that_fit_no_dice_are_refused(player: Browser, faces: str, key: str) -> None:
     proposal = read(player, photo())
     assert refused(player, proposal.id, faces) == (400, key)
-
-
-@pytest.mark.parametrize("label", LABELS, ids=[label["game"] for label in LABELS])
-def test_a_roll_of_the_camera_is_reported_while_it_is_proposed_and_once_put_right(
-    tmp_path: Path, label: Json
-) -> None:
-    settings = Settings(tmp_path / "data", host="127.0.0.1", port=0, game=label["game"])
-    rests = tuple(throw["settled_frame"] + READ for throw in label["throws"])
-    recorded = Recorded(str(CLIPS / label["clip"]), str(tmp_path / "seen"), rests)
-    with serving(settings, recorded) as served_misreads:
-        browser = Browser(served_misreads).join()
-        start(browser, label["game"])
-        assert browser.ask("POST", "/api/seat", {"seat": 0})[0] == 200
-        seen = proposals(browser.stream())
-        first = next(seen)
-        report = report_of(browser, first.id)
-        assert len(report.frames) >= 5
-        assert is_same(read_again(report, "mine"), report.manifest)
-        recorded.go_on()
-        second = next(seen)
-        assert refused(browser, first.id) == (400, "error.report.gone")
-        game = served_misreads.app_state.update(None).view.game
-        assert game is not None
-        faces: list[Face | None] = [game.faces[0]] * len(second.dice)
-        apply(browser, roll(served_misreads, second, faces, "put-right"))
-        assert last(served_misreads) == second.id
-        recorded.go_on()
-        report = report_of(browser, second.id)
-        assert report.manifest.applied == tuple(faces)
-        assert is_same(read_again(report, "mine"), report.manifest)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-import shutil
-import sqlite3
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 
 from flask import Flask
@@ -16,7 +13,6 @@ from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind
-from companion.table.database import COPIES
 from tests.service.phone import Json, Phone, app_state_of, play_until, read_dice
 
 _, TOKYO = RULESETS
@@ -141,22 +137,6 @@ def test_a_command_is_all_or_nothing(app: Flask, host: Phone, game: str) -> None
     assert app_state_of(app).table.snapshot() == before
 
 
-def test_what_the_rules_forbid_is_refused_by_its_key(host: Phone, game: str) -> None:
-    host.set_up(game)
-    seat, option = asked_for(host)
-    wrong = host.command({"type": "Chosen", "seat": 1 - seat, "option": option})
-    assert (wrong.status_code, key_of(wrong)) == (409, "error.not_your_choice")
-    unknown = host.command({"type": "Chosen", "seat": seat, "option": "fly"})
-    assert key_of(unknown) == "error.no_such_option"
-    play_until(host, QuestionKind.ROLL, random.Random(3))
-    few = host.command({"type": "DiceRolled", "faces": ["heal"], "final": True})
-    assert key_of(few) == "error.dice_count"
-    foreign = sorted({"ouch", "three"} - {face.value for face in host.game().faces})
-    foreign *= host.dice()
-    other = host.command({"type": "DiceRolled", "faces": foreign, "final": True})
-    assert key_of(other) == "error.foreign_face"
-
-
 def asked_for(phone: Phone) -> tuple[int, str]:
     """Plays on to a question for a seat: which, and something it may answer."""
     asked = play_until(phone, QuestionKind.CHOICE, random.Random(6))
@@ -226,31 +206,6 @@ def test_an_apply_is_known_by_its_roll(host: Phone) -> None:
     assert undo.words.key == "did.rolled.2"
 
 
-def test_a_line_left_by_a_mistaken_undo_can_be_reached_again(host: Phone, game: str) -> None:
-    host.set_up(game)
-    good = host.say(corrected(0, "energy", 7))
-    undone = host.say({"type": "Undone", "seq": good})
-    newer = host.say(corrected(0, "energy", 1))
-    assert host.view().redo is None, "not offered, since something else came after it"
-    redone = {"type": "Redone", "seq": undone}
-    assert key_of(host.command(redone)) == "error.cannot_redo", "it would strand what came after"
-    host.say({"type": "Undone", "seq": newer}, redone)
-    assert host.game().seats[0].energy == 7
-
-
-def test_undoing_the_start_leads_back_to_the_lobby(host: Phone, game: str) -> None:
-    host.set_up(game)
-    undo = host.view().undo
-    assert undo is not None
-    assert undo.words.key == "did.game_started"
-    host.say({"type": "Undone", "seq": undo.seq})
-    lobby = host.view().lobby
-    assert lobby is not None
-    assert lobby.game == game
-    assert host.view().undo is None
-    assert host.command({"type": "Undone", "seq": 1}).status_code == 409
-
-
 def table_set(game: str, *players: str, edition: str = "first") -> Json:
     seats = [{"player": p, "monster": MONSTERS[n]} for n, p in enumerate(players)]
     return {"type": "TableSet", "game": game, "edition": edition, "seats": seats}
@@ -302,20 +257,6 @@ def test_editions_and_house_rules_are_chosen_before_the_game(host: Phone, game: 
     assert (view.edition, view.house) == (edition, (house,))
 
 
-def test_a_new_game_starts_a_log_of_its_own(app: Flask, host: Phone, game: str) -> None:
-    host.set_up(game)
-    assert host.view().table == "g1"
-    host.say(table_set(game, "Ana", "Ben", "Cem"))
-    view = host.view()
-    assert (view.table, view.rev) == ("g2", 1)
-    assert view.lobby is not None
-    app_state_of(app).close()
-    again = create_app(Settings(data=app_state_of(app).settings.data))
-    assert app_state_of(again).table.snapshot().game_id == "g2"
-    assert len(tuple(app_state_of(again).log.read("g1"))) == 2
-    app_state_of(again).close()
-
-
 def test_a_command_made_for_another_game_is_refused(host: Phone, game: str) -> None:
     host.set_up(game)
     left = host.view().table
@@ -341,42 +282,3 @@ def test_a_preview_changes_nothing_and_refuses_foreign_faces(host: Phone, game: 
     foreign = sorted({"ouch", "three"} - {face.value for face in host.game().faces})
     assert key_of(host.post("/api/preview", {"faces": foreign})) == "error.wrong_face"
     assert host.view().rev == rev
-
-
-def same_browser(phone: Phone, app: Flask) -> Phone:
-    """The browser after the service was started again."""
-    again, name = Phone(app), app_state_of(app).cookie
-    again.client.set_cookie(name, phone.client.get_cookie(name).value)
-    return again
-
-
-def test_lost_rows_are_shown_on_every_phone_until_the_host_has_seen_it(
-    app: Flask, host: Phone, game: str
-) -> None:
-    host.set_up(game)
-    host.say(corrected(0, "energy", 3))
-    app_state = app_state_of(app)
-    app_state.close()
-    shutil.rmtree(app_state.log.path.parent / COPIES, ignore_errors=True)
-    with closing(sqlite3.connect(app_state.log.path)) as db, db:
-        db.execute("UPDATE row SET event = '{}' WHERE seq = 3")
-    again = create_app(app_state.settings)
-    phone = Phone(again)
-    phone.join()
-    (notice,) = phone.view().notices
-    assert notice.words.key == "log_notice.rows_lost"
-    assert (notice.words.args["count"], notice.words.args["first"]) == (1, 3)
-    assert Path(f"{app_state.log.path}.aside-1").is_file()
-    app_state_of(again).close()
-    later = create_app(app_state.settings)  # every process shows it until the host has seen it
-    host = same_browser(host, later)
-    assert host.view().notices == (notice,)
-    other = Phone(later)
-    other.join(token=app_state_of(later).browsers.invitation.token)
-    assert other.post("/api/seen", {"notice": notice.id}).status_code == 403
-    assert host.post("/api/seen", {"notice": notice.id}).status_code == 200
-    assert host.view().notices == ()
-    app_state_of(later).close()
-    last = create_app(app_state.settings)
-    assert same_browser(host, last).view().notices == ()
-    app_state_of(last).close()

@@ -215,7 +215,7 @@ def posed(tmp_path_factory: pytest.TempPathFactory) -> Posed:
     camera = Posed(str(tmp_path_factory.mktemp("poses")))
     shown = ShownBox.of()
     camera.add("good", shown.show(shown.faces[0], 1))
-    camera.pose("good")
+    camera.show("good")
     return camera
 
 

@@ -232,12 +232,6 @@ def test_the_bundle_is_what_was_found_the_versions_and_the_log(
     assert json.loads(without.stdout)["log"] == ["journalctl did not work: FileNotFoundError"]
 
 
-def test_a_bundle_that_cannot_be_written_is_refused_in_one_line(tmp_path: Path) -> None:
-    result = run("--data", str(tmp_path), "--bundle", str(tmp_path / "no" / "help.json"))
-    assert result.exit_code == 2
-    assert str(tmp_path / "no") in result.stderr
-
-
 HOSTS = ["127.0.0.2", "0.0.0.0", "::1", "::", "localhost"]
 
 

@@ -14,16 +14,16 @@ from companion.service.machine.joining import FORGET_S, MOST, Arrivals
 from companion.service.people.gate import ALPHABET, new_invitation
 from companion.service.people.names import MAX_CLEAN_LENGTH, clean_name
 from companion.service.people.rights import may_send
-from companion.service.settings import Limits, Settings
+from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
-from companion.service.wire import People, Role, Update, You
+from companion.service.wire import Role, You
 from companion.table import RefusedError, State
 from companion.table.history import LONGEST_NAME
 from tests.engine.tables import TOKYO, Scene, dice
 from tests.service.phone import Json, Phone, app_state_of
-from tests.service.served import Browser, Served, Stream, serving
+from tests.service.served import Browser, Served
 from tests.service.test_commands import asked_for, corrected, key_of
-from tests.waiting import WITHIN_S
+from tests.waiting import WITHIN_S, Clock
 
 
 @pytest.mark.parametrize("key", ["terminal", "token"])
@@ -112,14 +112,6 @@ def test_a_seat_that_waits_for_the_name_is_taken_and_none_is_made(app: Flask, ho
     host.say(table_set("Ana", "Ben"), START)
     refused = late.post("/api/sit", wish("Greta", MONSTERS[8]))
     assert (refused.status_code, key_of(refused)) == (409, "error.already_started")
-
-
-def test_who_watches_says_nothing(app: Flask, host: Phone, game: str) -> None:
-    host.set_up(game)
-    watcher = Phone(app)
-    watcher.join()
-    answer = watcher.command(corrected(0, "energy", 3))
-    assert (answer.status_code, key_of(answer)) == (403, "error.only_watching")
 
 
 def test_at_home_a_player_may_answer_for_another_and_the_log_says_who(
@@ -272,39 +264,6 @@ def guest(served: Served) -> Browser:
     return browser
 
 
-def until(stream: Stream, what: str, value: object) -> Update:
-    """The first update in which `you` says so of the phone."""
-    updates = (message.update() for message in stream if message.event == "message")
-    return next(one for one in updates if getattr(one.you, what) == value)
-
-
-def test_who_is_signed_out_hears_it_and_stays_out(served: Served) -> None:
-    host, ben = Browser(served).join(), guest(served)
-    stream = ben.stream()
-    ben_id = stream.next().update().you.id
-    old = token(served)
-    assert host.ask("POST", "/api/sign-out", {"who": ben_id})[0] == 200
-    assert "event: stranger" in stream.rest()
-    assert ben.ask("GET", "/api/state")[0] == 403
-    assert ben.ask("POST", "/api/join", {"token": old})[0] == 403
-
-
-def test_a_claim_reaches_holder_and_asker_and_the_answer_too(served: Served) -> None:
-    Browser(served).join()
-    ben, other = guest(served), guest(served)
-    ben.ask("POST", "/api/seat", {"seat": 1})
-    holding, asking = ben.stream(), other.stream()
-    until(holding, "seat", 1)
-    status, answer = other.ask("POST", "/api/seat", {"seat": 1, "take_over": True})
-    assert (status, answer["you"]["asks"]) == (200, 1)
-    seen = (m.update().view.people or People() for m in holding)
-    claims = next(people.claims for people in seen if people.claims)
-    answer = {"by": claims[0].by, "seat": 1, "give": True}
-    assert ben.ask("POST", "/api/claim", answer)[0] == 200
-    assert until(asking, "seat", 1).you.role is Role.PLAYER
-    assert until(holding, "seat", None).you.role is Role.SPECTATOR
-
-
 def test_a_request_that_changes_nothing_sends_nothing_to_the_phones(served: Served) -> None:
     host, ben = Browser(served).join(), guest(served)
     ben.ask("POST", "/api/seat", {"seat": 1})
@@ -426,15 +385,6 @@ LATE_S = 20.0
 AT_ONCE = 120
 
 
-class Clock:
-    """Seconds that pass when a test says so."""
-
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
@@ -450,10 +400,10 @@ def test_a_phone_that_got_the_page_is_late_only_after_a_while(
 ) -> None:
     arrivals.opened("10.0.0.7")
     assert arrivals.late == 0
-    clock.now += LATE_S - 1
+    clock.move(LATE_S - 1)
     arrivals.opened("10.0.0.7")
     assert arrivals.late == 0
-    clock.now += 1
+    clock.move(1)
     assert arrivals.late == 1
 
 
@@ -461,11 +411,11 @@ def test_a_stream_is_an_arrival_and_a_reload_is_none(arrivals: Arrivals, clock: 
     arrivals.opened("10.0.0.7")
     arrivals.arrived("10.0.0.7")
     arrivals.opened("10.0.0.7")
-    clock.now += LATE_S
+    clock.move(LATE_S)
     assert arrivals.late == 0
     arrivals.left("10.0.0.7")
     arrivals.opened("10.0.0.7")
-    clock.now += LATE_S
+    clock.move(LATE_S)
     assert arrivals.late == 1
 
 
@@ -474,38 +424,14 @@ def test_one_of_two_streams_of_an_address_goes(arrivals: Arrivals, clock: Clock)
     arrivals.arrived("10.0.0.7")
     arrivals.left("10.0.0.7")
     arrivals.opened("10.0.0.7")
-    clock.now += LATE_S
+    clock.move(LATE_S)
     assert arrivals.late == 0
 
 
 def test_nobody_waits_for_ever_and_addresses_are_bounded(arrivals: Arrivals, clock: Clock) -> None:
     for one in range(MOST + 9):
         arrivals.opened(f"10.0.1.{one}")
-    clock.now += LATE_S
+    clock.move(LATE_S)
     assert arrivals.late == MOST
-    clock.now += FORGET_S
+    clock.move(FORGET_S)
     assert arrivals.late == 0
-
-
-def late(served: Served) -> int:
-    served.app_state.tick()
-    join = served.app_state.update(None).view.join
-    assert join is not None
-    return join.late
-
-
-def test_the_service_counts_pages_without_a_stream(tmp_path: Path) -> None:
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, camera="none", limits=Limits(late_s=0))
-    with serving(settings) as served:
-        host = Browser(served).join()
-        stream = host.stream()
-        stream.next()
-        host.send("GET", "/", {}, None)
-        assert late(served) == 0
-        assert served.app_state.update(None).view.join is not None
-        stray = Browser(served, source="127.0.0.7")
-        with stray.served.connect("127.0.0.7") as sock:
-            sock.sendall(b"GET /j HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
-            while sock.recv(65536):
-                pass
-        assert late(served) == 1

@@ -434,19 +434,3 @@ def test_it_looks_at_once_and_then_every_half_minute(tmp_path: Path) -> None:
     assert not ticked(looks, lambda: move(29))
     assert ticked(looks, lambda: move(1))
     assert not ticked(looks, lambda: move(0))
-
-
-def test_every_phone_is_shown_it_until_the_host_has_seen_it(tmp_path: Path) -> None:
-    write(tmp_path / "root" / FIRMWARE, "1\n")
-    settings = Settings(data=tmp_path / "data", host="127.0.0.1", port=0, sensors=tmp_path / "root")
-    with serving(settings) as served:
-        host = Browser(served).join()
-        served.app_state.machine.look()
-        stream = host.stream()
-        shown = next(m for m in stream if m.event == "message" and m.update().view.notices)
-        (notice,) = shown.update().view.notices
-        assert notice.words.key == "machine.power"
-        _, answer = host.ask("POST", "/api/seen", {"notice": notice.id})
-        assert answer["view"]["notices"] == []
-        served.app_state.machine.look()
-        assert host.ask("GET", "/api/state")[1]["view"]["notices"] == []

@@ -71,10 +71,6 @@ def room(tmp_path: Path) -> Room:
     return room
 
 
-def host_of(room: Room) -> str | None:
-    return room.browsers.people().host
-
-
 def test_a_seat_silent_for_a_minute_is_free_and_its_old_phone_gets_it_back(room: Room) -> None:
     ben, thief = room.seated(1), room.phone()
     room.gone(ben, SEAT_S)

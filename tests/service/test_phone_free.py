@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
@@ -28,7 +27,6 @@ from companion.engine import (
 )
 from companion.service import wire
 from companion.service.dice.auto_apply import AutoApply, Seen
-from companion.service.settings import Limits, Settings
 from companion.service.views.preview import preview_answer
 from companion.service.wire import FuseKind
 from companion.table import (
@@ -53,12 +51,8 @@ from tests.browser.evening import Evening, named
 from tests.browser.scenes import first
 from tests.service.phone import Phone, app_state_of, play_until, read_dice
 from tests.service.phone import a_reading as reading_of
-from tests.service.served import Browser, Json, serving
-from tests.service.test_camera import CLIPS, READ, labels, start
-from tests.vision.fakes import Recorded
 from tests.waiting import WITHIN_S
 
-__all__ = ["labels"]
 LONG_S = 3600.0
 """A fuse that burns for the whole of a test."""
 SHORT_S = 0.001
@@ -454,35 +448,6 @@ def test_the_settings_outlast_undo_and_the_next_game(make: Make) -> None:
     stand.evening.begin().seats()
     assert stand.table.snapshot().state.game is None, "another table"
     assert stand.table.snapshot().state.phone_free == FUSE
-
-
-def test_a_roll_before_the_camera_is_applied_without_a_tap(tmp_path: Path, labels: Json) -> None:
-    settings = Settings(
-        tmp_path / "data", host="127.0.0.1", port=0, game=labels["game"], limits=Limits(fuse_s=0.05)
-    )
-    rests = tuple(throw["settled_frame"] + READ for throw in labels["throws"])
-    recorded = Recorded(str(CLIPS / labels["clip"]), str(tmp_path / "seen"), rests)
-    with serving(settings, recorded) as served:
-        browser = Browser(served).join()
-        start(browser, labels["game"])
-        rev = browser.say({"type": "PhoneFreeSet", "fuse": True}, command_id="light-the-fuse")
-        rolled = []
-        for message in browser.stream():
-            if message.event != "message":
-                continue
-            view = message.update().view
-            if view.tray.proposal is not None and view.tray.proposal.roll not in rolled:
-                assert view.rev == rev
-                rolled.append(view.tray.proposal.roll)
-                if len(rolled) < len(labels["throws"]):
-                    recorded.go_on()
-            if view.rev > rev:
-                break
-        assert rolled == [1, 2, 3]
-        assert [row.tray for row in view.log if row.seq > rev][:2] == [True, True]
-        faces = Counter(die["face"] for die in labels["throws"][-1]["dice"])
-        assert view.game is not None
-        assert Counter(face.value for face in view.game.last_roll) == faces
 
 
 def test_the_host_alone_switches_it_and_any_phone_puts_it_out(app: Flask, host: Phone) -> None:

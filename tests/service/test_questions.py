@@ -13,7 +13,6 @@ from companion.engine import (
     Position,
     Roll,
     Seat,
-    Token,
 )
 from companion.service import wire
 from companion.service.app import create_app
@@ -31,7 +30,7 @@ from tests.browser.scenes import (
     probe_offer,
     story,
 )
-from tests.engine.tables import TOKYO, Scene, Table, dice
+from tests.engine.tables import Table
 from tests.service.phone import Phone, app_state_of
 
 
@@ -115,32 +114,6 @@ def open_question(table: Table) -> wire.Question:
     view = question_view(Position.of(table.game), state, anyone=True)
     assert view is not None
     return view
-
-
-def test_a_roll_reported_throw_by_throw_carries_its_prices_and_its_end() -> None:
-    table = Scene(tokens={0: {Token.CURSE: 1}}, energy={0: 3}).begin()
-    first = open_question(table)
-    assert (first.main, first.counted, first.left, first.more) == (True, True, 3, True)
-    assert (first.showing, first.prices) == ((), ())
-    then = open_question(table.roll("OHHAAE", final=False))
-    assert (then.showing, then.prices) == (dice("OHHAAE"), (1, 0, 0, 0, 0, 0))
-    answer = preview_answer(Position.of(table.game), dice("HHAAE"), (), (0,))
-    assert answer.changes == (Change(Seat(0), Number.ENERGY, 3, 2),)
-    assert {row.key for row in answer.rows} >= {"preview.energy"}
-
-
-def test_a_roll_that_a_card_asks_for_has_no_groups() -> None:
-    places = ("outside", "tokyo_city", "outside")
-    table = Scene(TOKYO, cards={1: ("camouflage",)}, at=places).begin()
-    table.order("AH").roll("AAHHHH")
-    assert (open_question(table).main, open_question(table).counted, open_question(table).seat) == (
-        False,
-        False,
-        1,
-    )
-    answer = preview_answer(Position.of(table.game), dice("HE"))
-    assert (answer.rows, answer.order) == ((), ())
-    assert answer.changes == (Change(Seat(1), Number.HEALTH, 10, 9),)
 
 
 def test_a_phone_sets_it_and_all_see_it(host: Phone, game: str) -> None:

@@ -53,12 +53,6 @@ def test_a_port_in_use(tmp_path: Path) -> None:
     assert f"--port {port + 1}" in message
 
 
-@pytest.mark.parametrize("camera", ["/dev/video99", "77", "/nowhere/clip.mp4"])
-def test_an_unknown_camera(tmp_path: Path, camera: str) -> None:
-    message = refused("--port", "0", "--data", str(tmp_path), "--camera", camera)
-    assert camera in message
-
-
 @pytest.mark.parametrize(
     ("sheet", "where"),
     [
@@ -113,21 +107,6 @@ def test_it_serves_from_a_file_system_without_locks_and_says_so(
     assert service.returncode == 0
     assert f"{tmp_path} is on a file system without locks" in shown
     assert "Traceback" not in shown
-
-
-@pytest.mark.parametrize(
-    ("option", "given"),
-    [
-        ("--advertise", "192.168.1.20:8080"),
-        ("--advertise", "http://192.168.1.20:8080/table"),
-        ("--name", "http://raspberrypi.lan"),
-        ("--name", "raspberrypi.lan:8080"),
-        ("--host", "fe80::1%eth0"),
-    ],
-)
-def test_an_address_that_no_phone_could_open(tmp_path: Path, option: str, given: str) -> None:
-    assert given in refused(option, given, "--port", "0", "--data", str(tmp_path / "data"))
-    assert not (tmp_path / "data").exists()
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])

@@ -37,7 +37,6 @@ from companion.table.backup import back_up
 from companion.table.database import FILE_NAME
 from tests.service.phone import Phone, app_state_of
 from tests.service.supervised import ROOT, SERVE, supervised
-from tests.service.test_serve import refused
 from tests.table.test_table import started
 
 
@@ -64,14 +63,6 @@ def test_a_camera_that_works_is_kept_with_what_was_known(tmp_path: Path, stills:
     again = run(tmp_path)
     assert again.exit_code == 0
     assert read_settings(tmp_path) == kept
-
-
-def test_a_camera_that_does_not_work_changes_nothing(tmp_path: Path, stills: str) -> None:
-    run(tmp_path, "--camera", stills)
-    result = run(tmp_path, "--camera", "/dev/video99")
-    assert result.exit_code == 1
-    assert "/dev/video99" in result.stdout
-    assert read_settings(tmp_path).camera == stills
 
 
 def test_without_a_camera_rolls_are_entered_by_hand(tmp_path: Path) -> None:
@@ -223,15 +214,6 @@ def test_a_wrong_file_is_refused_with_its_field(tmp_path: Path, content: str, re
     assert reason in str(wrong.value)
 
 
-def test_serve_and_setup_refuse_a_wrong_file_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "settings.toml").write_text("port = 0")
-    assert "settings.toml" in refused("--data", str(tmp_path))
-    result = run(tmp_path)
-    assert result.exit_code == 2
-    assert "settings.toml cannot be used: port: " in result.stderr
-    assert (tmp_path / "settings.toml").read_text() == "port = 0"
-
-
 def test_the_folder_of_a_whole_machine_is_named_by_its_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -359,31 +341,3 @@ def test_what_is_no_wifi_is_refused_and_changes_nothing(
     assert result.exit_code == 2
     assert len(result.stderr.strip().splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "options",
-    [
-        ("--wifi-password-file", "-"),
-        ("--wifi-password-file", "-", "--no-wifi"),
-        ("--wifi-name", "Den", "--no-wifi"),
-    ],
-)
-def test_options_that_do_not_belong_together_are_refused(
-    tmp_path: Path, options: tuple[str, ...]
-) -> None:
-    write_settings(tmp_path, StoredSettings(wifi=DEN))
-    result = run_wifi(tmp_path, *options, "--port", "8090", typed="another one\n")
-    assert result.exit_code == 2
-    assert len(result.stderr.strip().splitlines()) == 1
-    assert read_settings(tmp_path) == StoredSettings(wifi=DEN)
-
-
-def test_serve_takes_it_from_the_settings_and_prints_it_nowhere(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    write_settings(data, StoredSettings(wifi=DEN, hotspot=True))
-    with supervised(data, f"{tmp_path}/notify", "--verbose") as service:
-        shown = service.end(signal.SIGTERM)
-    assert service.process.returncode == 0
-    assert "hush" not in shown
-    assert "hush" not in repr(Settings(data=data, wifi=DEN))

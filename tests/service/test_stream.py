@@ -19,7 +19,6 @@ from werkzeug.routing.matcher import StateMachineMatcher
 
 from companion.engine import RULESETS, Face, Position
 from companion.service.http.guard import Guard, Head
-from companion.service.http.routes import THREADS, Work
 from companion.service.hub import Hub
 from companion.service.people import Browsers
 from companion.service.settings import Limits, Settings
@@ -189,26 +188,6 @@ def was_dropped(sock: socket.socket) -> bool:
         return sock.recv(1) == b""
     except ConnectionResetError:
         return True
-
-
-@contextmanager
-def slow_bodies(folder: Path, slow_s: float) -> Iterator[tuple[Served, list[socket.socket]]]:
-    """A service, and more requests than it has workers whose body does not come."""
-    limits = Limits(slow_s=slow_s)
-    with serving(Settings(folder, host="127.0.0.1", port=0, limits=limits)) as served:
-        head = post(served, "/api/join", "Content-Length: 900")
-        yield served, [raw(served, head + b"{") for _ in range(THREADS[Work.SEAT] + 5)]
-
-
-def test_a_slow_body_holds_nobody(tmp_path: Path) -> None:
-    with slow_bodies(tmp_path, ALWAYS_S) as (served, slow):
-        assert Browser(served).ask("GET", "/api/state")[0] == 403
-        assert ready(slow, 0) == [], "all are still waited for"
-
-
-def test_a_slow_body_is_given_up(tmp_path: Path) -> None:
-    with slow_bodies(tmp_path, 0.5) as (_, slow):
-        assert all(was_dropped(sock) for sock in slow)
 
 
 @pytest.mark.parametrize("text", [b"", b"GET / HTTP/1.1\r\nHost: x", b"body"])

@@ -134,26 +134,6 @@ def test_a_damaged_file_in_a_read_only_folder_is_served_and_nothing_is_changed(
     assert (folder / f"{FILE_NAME}.aside-1").read_bytes() == content
 
 
-def test_a_service_plays_on_in_a_read_only_folder_with_the_red_mark(folder: Path) -> None:
-    game = min(RULESETS)
-    warm = create_app(Settings(data=folder.parent / "warm"))  # all that Python loads late
-    Phone(warm).join()
-    app_state_of(warm).close()
-    with read_only(folder):
-        app = create_app(Settings(data=folder))
-        host = Phone(app)
-        host.join()
-        host.set_up(game)
-        assert not host.view().saved
-        rev = host.view().rev
-    assert app_state_of(app).table.save()
-    assert host.view().saved
-    app_state_of(app).close()
-    again = create_app(Settings(data=folder))
-    assert app_state_of(again).table.snapshot().rev == rev
-    app_state_of(again).close()
-
-
 # -- another file than before -------------------------------------------------------------------
 
 

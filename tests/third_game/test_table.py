@@ -114,20 +114,6 @@ def test_photos_are_read_by_the_faces_of_the_game(app: Flask, fair: str) -> None
         app_state.tray.read_photo(jpeg(np.full((360, 480, 3), 130, np.uint8)))
 
 
-def test_a_saved_game_is_opened_again_as_it_was(tmp_path: Path, fair: str) -> None:
-    table = Table(EventLog(tmp_path))
-    played(table, 10_000)
-    before = table.snapshot()
-    table.close()
-    again = Table(EventLog(tmp_path))
-    after = again.snapshot()
-    assert after.state.game == before.state.game
-    assert after.state.game is not None
-    assert after.state.game.ended is not None
-    assert (after.rev, after.state.pinned, again.set_aside) == (before.rev, False, ())
-    again.close()
-
-
 @pytest.mark.parametrize("events", [0, ENOUGH])
 def test_a_game_that_is_not_installed_any_more_is_set_aside_until_it_is(
     tmp_path: Path, events: int
@@ -167,26 +153,6 @@ def test_a_table_that_was_only_set_up_for_it_is_set_aside_too(tmp_path: Path) ->
     table = Table(EventLog(tmp_path))
     assert [reason.key for _, reason in table.set_aside] == ["error.unknown_game"]
     table.close()
-
-
-def test_phones_see_a_notice_where_the_game_is_gone(tmp_path: Path) -> None:
-    with registered(LANTERN_FAIR):
-        app = create_app(Settings(data=tmp_path))
-        host = Phone(app)
-        host.join()
-        host.set_up(NAME, 2)
-        app_state_of(app).close()
-    app = create_app(Settings(data=tmp_path))
-    host = Phone(app)
-    host.join()
-    view = host.view()
-    assert [notice.words.key for notice in view.notices] == ["log_notice.game_missing"]
-    assert view.lobby is not None
-    (line,) = (host.get("/api/games").json or {})["games"]
-    assert line["game"] == NAME
-    shown = host.get(f"/api/games/{line['id']}").json or {}
-    assert (shown["game"], shown["playable"]) == (None, False)
-    app_state_of(app).close()
 
 
 def test_a_view_of_the_game_is_read_back_as_it_was_sent(app: Flask, fair: str) -> None:

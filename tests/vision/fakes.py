@@ -8,18 +8,16 @@ import os
 import select
 import signal
 import threading
-import time
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.child import ALIVE_EVERY_S
 from companion.vision.pictures import AnyFrame, EncodedFrame, Frame, Image, cv2
 from companion.vision.readings import SourceError
 from companion.vision.sources.frames import LatestFrame, video_frames
@@ -66,11 +64,8 @@ class Scripted:
     """A camera that follows `script`: each time it is opened, the next word of it.
 
     good: frames for ever; black: black frames for ever. The others give frames until the test
-    says `now`, then: frozen: the last one for ever, with a signal in `hangs` once it must have been
-    noticed; blocked: a read that does not return; darkened: black frames; garbage: no pictures at
-    all; unplugged: gone until the test puts the node back; killed, illegal: the process dies of
-    that signal; stopped: it does nothing more. stuck: from the first the picture at which a camera
-    froze before, with a signal in `hangs` as well, until the test says `move`.
+    says `now`, then: darkened: black frames; garbage: no pictures at all; unplugged: gone until the
+    test puts the node back; killed, illegal: the process dies of that signal.
     Each frame comes when it is asked for, at a time of the script's own.
     """
 
@@ -90,14 +85,6 @@ class Scripted:
     def cue(self) -> Path:
         return Path(self.folder) / "now"
 
-    @property
-    def hangs(self) -> Path:
-        return Path(self.folder) / "hangs"
-
-    def move(self) -> None:
-        """Let a stuck camera show something new."""
-        (Path(self.folder) / "moves").touch()
-
     def now(self) -> None:
         """Let the script's event happen."""
         self.cue.touch()
@@ -115,27 +102,16 @@ class Scripted:
         opened.write_text(str(before + 1))
         word = self.script[min(before, len(self.script) - 1)]
         index = 0
-        while word in {"good", "black"} or (word != "stuck" and not self.cue.exists()):
+        while word in {"good", "black"} or not self.cue.exists():
             yield self._frame(index, light=0.0 if word == "black" else 1.0)
             index += 1
         match word:
-            case "frozen":
-                (Path(self.folder) / "frozen").write_text(str(index))
-                yield from self._hanging()
-            case "stuck":
-                yield from self._hanging()
-                for later in count(index + 7):
-                    yield self._frame(later)
             case "darkened":
                 for later in count(index):
                     yield self._frame(later, light=0.0)
             case "garbage":
                 for later in count(index):
                     yield EncodedFrame(b"\xff\xd8\xff" + bytes(later % 99), later / FPS, later)
-            case "stopped":
-                os.kill(os.getpid(), signal.SIGSTOP)
-            case "blocked":
-                threading.Event().wait()
             case "unplugged":
                 self.node.unlink()
                 raise SourceError("error.camera.lost", source=str(self.node))
@@ -143,15 +119,6 @@ class Scripted:
                 os.kill(os.getpid(), signal.SIGKILL)
             case "illegal":
                 os.kill(os.getpid(), signal.SIGILL)
-
-    def _hanging(self) -> Iterator[Frame]:
-        index = int((Path(self.folder) / "frozen").read_text())
-        noticed = time.monotonic() + 2 * ALIVE_EVERY_S
-        while not (Path(self.folder) / "moves").exists():
-            if time.monotonic() > noticed and self.hangs.exists():
-                signal_event(self.hangs)
-                noticed = float("inf")
-            yield self._frame(index)
 
     def _frame(self, index: int, light: float = 1.0) -> Frame:
         return Frame(grain(tray(light=light), index), index / FPS, index)
@@ -194,7 +161,7 @@ class OnDemand:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A recording with its own time stamps, played as fast as it is read, up to the frame `end`.
+    """A recording with its own time stamps, played as fast as it is read.
 
     Where `rests` says so it shows the same frame on and on, until the test has called `go_on` once
     more: a slow reader misses nothing.
@@ -203,7 +170,6 @@ class Recorded:
     path: str
     folder: str
     rests: tuple[int, ...] = ()
-    end: int | None = None
 
     @property
     def live(self) -> bool:
@@ -220,7 +186,7 @@ class Recorded:
 
     def frames(self) -> Generator[Frame]:
         shown = 0
-        for frame in islice(video_frames(self.path), self.end):
+        for frame in video_frames(self.path):
             yield Frame(frame.image, shown / CLIP_FPS, shown)
             shown += 1
             while frame.index in self.rests and not self._goes_on(self.rests.index(frame.index)):
@@ -288,10 +254,3 @@ class FatalPhoto(bytes):
     def startswith(self, *args: Any) -> bool:
         os.kill(os.getpid(), signal.SIGSEGV)
         return False
-
-
-class OddPhoto(bytes):
-    """A picture whose decoder fails with an unexpected error."""
-
-    def startswith(self, *args: Any) -> bool:
-        raise ZeroDivisionError

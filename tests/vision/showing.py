@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Generator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -122,75 +123,9 @@ def dimmed(image: Image, share: float) -> Image:
     return np.asarray(image * share, np.uint8)
 
 
-@dataclass(frozen=True, slots=True)
-class Posed:
-    """A camera whose picture a test chooses by `pose`: hands move for a while, then it rests.
-
-    Its clock is its own: it runs at the pace of the script, and nearly stands while the dice lie
-    and nothing is new to see, so the seconds counted are those that a person needs.
-    """
-
-    folder: str
-    turn_s: float = 6.0
-    """How long hands turn the dice."""
-    rest_s: float = 2.0
-    """How long the dice then lie, at the camera's own pace."""
-
-    @property
-    def live(self) -> bool:
-        """True: this is a camera."""
-        return True
-
-    def add(self, name: str, image: Image) -> None:
-        """Keep a picture under this name."""
-        Path(self.folder).mkdir(parents=True, exist_ok=True)
-        cv2.imwrite(str(Path(self.folder, f"{name}.png")), image)
-
-    def pose(self, name: str) -> None:
-        """Show this picture from now on."""
-        made = Path(self.folder, "pose.new")
-        made.write_text(name)
-        made.replace(Path(self.folder, "pose"))
-
-    def present(self) -> bool:
-        """True: it needs no device."""
-        return True
-
-    def play(self) -> FrameStream:
-        """Open the camera."""
-        return AtOnce(self.frames())
-
-    def frames(self) -> Generator[Frame]:
-        """Yields frames for ever."""
-        shown, at, lain = "", 0.0, 0.0
-        image: Image = np.zeros((SIZE[1], SIZE[0], 3), np.uint8)
-        for index in count():
-            name = Path(self.folder, "pose").read_text()
-            if name != shown:
-                loaded = cv2.imread(str(Path(self.folder, f"{name}.png")))
-                assert loaded is not None, name
-                image = np.asarray(loaded, np.uint8)
-                for n in range(round(self.turn_s * POSED_FPS) if shown else 0):
-                    moving = image.copy()
-                    left = 60 * (n % 8)
-                    moving[:, left : left + 90] = (120, 150, 190)
-                    at += 1 / POSED_FPS
-                    yield Frame(moving, at, index)
-                shown, lain = name, 0.0
-            step = 1 / POSED_FPS if lain < self.rest_s else IDLE_STEP_S
-            at, lain = at + step, lain + step
-            fresh = image.copy()
-            # No two pictures of a camera are the same.
-            fresh[0, :4, 0] = [index >> shift & 255 for shift in (0, 8, 16, 24)]
-            yield Frame(np.asarray(fresh, np.uint8), at, index)
-
-
-LIVE_FPS = 15
-
-
-@dataclass(frozen=True, slots=True)
-class Directed:
-    """A live camera whose scene a test chooses by `show`; without one it is unplugged."""
+@dataclass(frozen=True)
+class Chosen(ABC):
+    """A live camera whose pictures lie in a folder, beside the name of what it shows."""
 
     folder: str
 
@@ -200,39 +135,85 @@ class Directed:
         return True
 
     def add(self, name: str, *images: Image) -> None:
-        """Keep the pictures of a scene, which follow each other over and over."""
+        """Keep the pictures of this name, which follow each other over and over."""
         Path(self.folder).mkdir(parents=True, exist_ok=True)
         for n, image in enumerate(images):
             cv2.imwrite(str(Path(self.folder, f"{name}-{n}.png")), image)
 
     def show(self, name: str) -> None:
-        """Show this scene from now on; "": pull the plug."""
-        made = Path(self.folder, "scene.new")
+        """Show what has this name from now on; "": pull the plug."""
+        made = Path(self.folder, "shown.new")
         made.write_text(name)
-        made.replace(Path(self.folder, "scene"))
+        made.replace(Path(self.folder, "shown"))
 
     def present(self) -> bool:
         """Whether it is plugged in."""
-        return self._scene() != ""
+        return self.shown() != ""
 
     def play(self) -> FrameStream:
         """Open the camera."""
         return AtOnce(self.frames())
 
+    @abstractmethod
+    def frames(self) -> Generator[Frame]:
+        """Yields frames until it is unplugged."""
+
+    def shown(self) -> str:
+        """Return the name of what is shown."""
+        return Path(self.folder, "shown").read_text()
+
+    def picture(self, name: str, index: int) -> Image:
+        """Return the picture of that frame: no two of a camera are the same."""
+        files = sorted(Path(self.folder).glob(f"{name}-*.png"))
+        fresh = cv2.imread(str(files[index % len(files)]))
+        assert fresh is not None, name
+        fresh[0, :4, 0] = [index >> shift & 255 for shift in (0, 8, 16, 24)]
+        return np.asarray(fresh, np.uint8)
+
+
+@dataclass(frozen=True)
+class Posed(Chosen):
+    """A camera with one picture of each name: hands move for a while, then it rests.
+
+    Its clock is its own: it runs at the pace of the script, and nearly stands while the dice lie
+    and nothing is new to see, so the seconds counted are those that a person needs.
+    """
+
+    turn_s: float = 6.0
+    """How long hands turn the dice."""
+    rest_s: float = 2.0
+    """How long the dice then lie, at the camera's own pace."""
+
+    def frames(self) -> Generator[Frame]:
+        """Yields frames for ever."""
+        shown, at, lain = "", 0.0, 0.0
+        for index in count():
+            name = self.shown()
+            if name != shown:
+                for n in range(round(self.turn_s * POSED_FPS) if shown else 0):
+                    moving = self.picture(name, 0)
+                    left = 60 * (n % 8)
+                    moving[:, left : left + 90] = (120, 150, 190)
+                    at += 1 / POSED_FPS
+                    yield Frame(moving, at, index)
+                shown, lain = name, 0.0
+            step = 1 / POSED_FPS if lain < self.rest_s else IDLE_STEP_S
+            at, lain = at + step, lain + step
+            yield Frame(self.picture(name, index), at, index)
+
+
+LIVE_FPS = 15
+
+
+class Directed(Chosen):
+    """A camera over scenes, in real time."""
+
     def frames(self) -> Generator[Frame]:
         """Yields frames until it is unplugged."""
         began, pace = time.monotonic(), threading.Event()
         for index in count():
-            name = self._scene()
+            name = self.shown()
             if name == "":
                 raise SourceError("error.camera.lost", source=self.folder)
             pace.wait(1 / LIVE_FPS)
-            files = sorted(Path(self.folder).glob(f"{name}-*.png"))
-            fresh = cv2.imread(str(files[index % len(files)]))
-            assert fresh is not None, name
-            # No two pictures of a camera are the same.
-            fresh[0, :4, 0] = [index >> shift & 255 for shift in (0, 8, 16, 24)]
-            yield Frame(np.asarray(fresh, np.uint8), time.monotonic() - began, index)
-
-    def _scene(self) -> str:
-        return Path(self.folder, "scene").read_text()
+            yield Frame(self.picture(name, index), time.monotonic() - began, index)

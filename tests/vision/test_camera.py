@@ -156,23 +156,6 @@ def scripted(tmp_path: Path) -> Callable[..., Scripted]:
     return made
 
 
-def test_a_camera_that_stays_frozen_is_lost_until_it_moves_however_often_it_is_opened(
-    scripted: Callable[..., Scripted],
-) -> None:
-    source = scripted("frozen", "stuck")
-    os.mkfifo(source.hangs)
-    with camera(source) as (opened, reports):
-        reports.camera(CameraState.OK)
-        source.now()
-        wait_for(source.hangs)
-        reports.lost_in_time()
-        wait_for(source.hangs)
-        assert opened.state is CameraState.LOST
-        assert reports.states() == [], "it is not reported again"
-        source.move()
-        reports.camera(CameraState.OK)
-
-
 @pytest.mark.parametrize("fault", ["darkened", "garbage"])
 def test_a_camera_that_goes_black_is_started_again(
     scripted: Callable[..., Scripted], fault: str

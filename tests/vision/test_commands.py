@@ -10,17 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from msgspec.structs import replace
 
 from companion.cli import main
 from companion.engine import RULESETS, Face
-from companion.resources import resource_dir
-from companion.vision.box import Profile, Sheet, load_profile, rules_of, save_profile
-from companion.vision.networks.classify import Networks
-from companion.vision.networks.contract import load_contract
-from companion.vision.pictures import cv2, decode, jpeg
+from companion.vision.box import Profile, Sheet, load_profile, save_profile
+from companion.vision.pictures import cv2, jpeg
 from companion.vision.read.enrolling import LabelledPrint, compare_prints, looks_like
-from companion.vision.read.reader import FEWEST, Expected, Reader
+from companion.vision.read.reader import FEWEST
 from companion.vision.readings import VisionError
 from companion.vision.sources.frames import video_frames
 from models.evaluate_clips import Clip
@@ -174,46 +170,6 @@ def test_the_dice_are_enrolled_and_read_by_their_prints(stills: Path, tmp_path: 
     assert [die["face"] for die in by_prints["dice"]] == [die["face"] for die in plain["dice"]]
     assert [die["box"] for die in by_prints["dice"]] == [die["box"] for die in plain["dice"]]
     assert by_prints["sure"]
-
-
-def test_any_print_may_stand_for_any_face(stills: Path, tmp_path: Path) -> None:
-    profile = tmp_path / "profile.json"
-    assert calibrate(profile, stills / "labels.jsonl").exit_code == 0
-    dice = load_profile(profile).dice["new-york"]
-    turned = {Face.ATTACK: dice[Face.HEAL], Face.HEAL: dice[Face.ATTACK]}
-    save_profile(Profile(dice={"new-york": dice | turned}), profile)
-    row = rows_of(stills)[0]
-    words = [str(stills / row["image"]), "--game", "new-york", "--json"]
-    found = json.loads(CliRunner().invoke(main, ["read", *words, "--profile", str(profile)]).stdout)
-    swapped = {"attack": "heal", "heal": "attack"}
-    shown = sorted(die["face"] for die in row["dice"])
-    assert {"attack", "heal"} <= set(shown)
-    assert sorted(swapped.get(die["face"], die["face"]) for die in found["dice"]) == shown
-
-
-def test_only_rolls_of_known_faces_are_judged_by_their_own_bounds(
-    stills: Path, tmp_path: Path
-) -> None:
-    profile = tmp_path / "profile.json"
-    assert calibrate(profile, stills / "labels.jsonl").exit_code == 0
-    known = load_profile(profile).dice["new-york"]
-    part = dict(known)
-    del part[Face.HEAL]
-    contract = load_contract(resource_dir("models"))
-    strict = replace(contract.enrolment, sure=1.0)  # no roll is so sure
-    strictly = replace(contract, enrolment=strict)
-    networks = Networks(resource_dir("models"), contract=strictly)
-    still = rows_of(stills)[2]
-    shown = {die["face"] for die in still["dice"]}
-    assert Face.HEAL in shown <= known.keys()
-    image = decode((stills / still["image"]).read_bytes())
-    expected = Expected(rules_of("new-york"))
-    by_part, by_all = (
-        Reader(networks, Profile(dice={"new-york": faces})).read(image, expected)
-        for faces in (part, known)
-    )
-    assert by_part.sure
-    assert not by_all.sure
 
 
 def test_wrong_labels_are_refused_and_the_profile_stays(stills: Path, tmp_path: Path) -> None:

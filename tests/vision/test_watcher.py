@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from contextlib import closing
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from queue import SimpleQueue
 
 import msgspec
 import numpy as np
@@ -15,14 +13,11 @@ import pytest
 
 from companion.resources import resource_dir
 from companion.vision.box import rules_of
-from companion.vision.camera import Camera
-from companion.vision.messages import CameraChanged, CameraSetup, DiceRead, Report
 from companion.vision.networks.classify import Networks
 from companion.vision.pictures import Frame, Image, cv2
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.read.seen import SeenDie
 from companion.vision.readings import (
-    CameraState,
     DiceReading,
     ReadingProblem,
     TrayReading,
@@ -32,8 +27,7 @@ from companion.vision.sources.frames import video_frames
 from companion.vision.watch.motion import NONE, Motion, MotionState, Rects
 from companion.vision.watch.watcher import DOUBT_S, FrameResult, Watcher
 from models.evaluate_clips import Clip, clips, score
-from tests.vision.fakes import CLIP_FPS, FPS, WIDTH, Recorded, film, grain, tray
-from tests.waiting import WITHIN_S, patient
+from tests.vision.fakes import CLIP_FPS, FPS, WIDTH, film, grain, tray
 
 FOLDER = Path(__file__).parents[1] / "clips"
 CLIPS = clips(FOLDER)
@@ -325,23 +319,6 @@ def test_what_was_known_before_the_process_was_replaced_is_not_read_again(
     assert film.read(lying, times=REST) == []
     (other,) = film.read(np.ascontiguousarray(lying[:, ::-1]), times=REST)
     assert other.roll == 5
-
-
-def test_a_clip_before_a_camera_in_its_own_process_is_read_once(tmp_path: Path) -> None:
-    clip = CLIPS[0]
-    end = clip.throws[0].next_motion_frame - 8
-    recorded = Recorded(str(FOLDER / clip.clip), str(tmp_path), end=end)
-    reports: SimpleQueue[Report] = SimpleQueue()
-    with closing(
-        Camera(CameraSetup(recorded, rules_of(clip.game)), reports.put, patient())
-    ) as camera:
-        camera.start()
-        reported: list[Report] = []
-        while not reported or reported[-1] != CameraChanged(CameraState.ENDED):
-            reported.append(reports.get(timeout=WITHIN_S))
-        read = [report.reading for report in reported if isinstance(report, DiceRead)]
-        assert len(read) == 1
-        assert len(read[0].dice) >= len(clip.throws[0].dice)
 
 
 HERE = [(100, 100), (200, 150)]
