@@ -1,4 +1,7 @@
-"""`python -m tests.bench [WORD…]`: every benchmark, or those whose names hold one of the words."""
+"""`python -m tests.bench [WORD…]`: every benchmark, or those whose names hold one of the words.
+
+`python -m tests.bench compare COMMIT [WORD…]`: the same of another commit beside this tree.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,13 @@ from pathlib import Path
 
 import msgspec
 
+from tests.bench import compare
+
 
 def main(words: list[str]) -> int:
     """Print each figure as soon as it is measured; return the exit status."""
+    if words[:1] == ["compare"]:
+        return compare.main(words[1:])
     names = sorted(path.stem for path in Path(__file__).parent.glob("bench_*.py"))
     wanted = [name for name in names if not words or any(word in name for word in words)]
     if not wanted:

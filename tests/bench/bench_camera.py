@@ -33,12 +33,10 @@ from companion.vision.readings import CameraState, SourceError, TrayState
 from companion.vision.sources.frames import LatestFrame, video_frames
 from companion.vision.sources.kinds import FrameStream
 from tests.bench import Figure
+from tests.bench.bench_reader import CLIP, FRAME
 from tests.readers import Readers
 from tests.vision.fakes import grain, tray
 
-CLIP = Path(__file__).parent.parent / "clips" / "test_new_york.mp4"
-FRAME = 50
-"""One in which six dice are at rest."""
 WATCHED_S = 30.0
 SLOW_FPS = 10
 FAULTS = ("silent", "frozen", "black", "garbage", "unplugged", "killed", "stopped")

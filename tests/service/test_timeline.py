@@ -107,6 +107,29 @@ def test_a_line_that_was_left_is_taken_up_again_as_it_was(
     assert not any(problems)
 
 
+def test_what_was_left_survives_a_restart(tmp_path: Path, game: str) -> None:
+    app = create_app(Settings(data=tmp_path))
+    host = Phone(app)
+    host.join()
+    host.set_up(game, 2)
+    play(host, random.Random(5), 30)
+    before, tip = digest(app), counting(app)[-1]
+    turn = line(host).line.turns[1]
+    go_to(host, turn.row)
+    left = line(host).branches
+    app_state_of(app).close()
+    again = create_app(Settings(data=tmp_path))
+    late = Phone(again)
+    late.join()
+    late.sit(1)
+    assert app_state_of(again).log.notices == (), "every row follows from the one before it"
+    assert line(late).branches == left
+    assert counting(again)[-1] == turn.row
+    go_to(late, tip)
+    assert digest(again) == before
+    app_state_of(again).close()
+
+
 def test_going_back_is_itself_taken_back_by_redo(app: Flask, host: Phone, game: str) -> None:
     host.set_up(game, 2)
     play(host, random.Random(7), 20)
@@ -237,6 +260,16 @@ def left(host: Phone, game: str) -> str:
     name = host.view().table
     host.set_up(game, players=3)
     return name
+
+
+def test_a_game_that_was_left_is_taken_up_where_it_stood(host: Phone, left: str) -> None:
+    later = host.view().table
+    assert [(one.id, one.current) for one in games(host)] == [(later, True), (left, False)]
+    assert host.post("/api/take-up", {"id": left}).status_code == 200
+    assert (host.view().table, len(host.game().seats)) == (left, 2)
+    assert host.game().seats[1].energy == 7
+    host.say(corrected(1, "energy", 8))
+    assert [(one.id, one.current) for one in games(host)] == [(left, True), (later, False)]
 
 
 def test_an_earlier_game_is_looked_at_and_nothing_is_asked_in_it(
