@@ -118,7 +118,7 @@ def test_exclamation_marks_are_the_games_own(language: str) -> None:
         key
         for key, entry in catalogue(language).items()
         for form in forms(entry)
-        if "!" in re.sub(r"Ouch ?!|¡Ay!|Ái!", "", form)
+        if "!" in re.sub(r"Ouch\s?!|¡Ay!|Ái!", "", form)
     ]
     assert loud == []
 
@@ -136,6 +136,17 @@ def test_printed_terms_have_no_other_word_beside_them(language: str, word: str) 
         if re.search(word, form, re.IGNORECASE) and key != "effect.destroy_unit"
     ]
     assert found == []
+
+
+def test_no_french_mark_begins_a_line() -> None:
+    """The space that French puts before a mark may not break."""
+    orphans = [
+        key
+        for key, entry in catalogue("fr").items()
+        for form in forms(entry)
+        if re.search(" [?!:;%»]|« ", form)
+    ]
+    assert orphans == []
 
 
 def test_whatever_is_asked_for_is_there() -> None:

@@ -79,7 +79,7 @@ describe("a sentence with clauses", () => {
 
   it("is written as each language writes it, with a browser that formats lists or without", async () => {
     const french = await load("fr");
-    expect(french.explained({ words: HIT, why })).toContain(" : Grosse Baffe 2, ");
+    expect(french.explained({ words: HIT, why })).toContain("\u00a0: Grosse Baffe 2, ");
     vi.stubGlobal("Intl", { ...Intl, PluralRules: Intl.PluralRules, ListFormat: undefined });
     Reflect.deleteProperty(Intl, "ListFormat");
     const spanish = await load("es");

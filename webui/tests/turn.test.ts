@@ -212,8 +212,8 @@ describe("a draft", () => {
 
   it("of an order outlives a reload, until it is discarded", async () => {
     const before = await reloaded();
-    before.draftOrder({ of: "t1:q1:heal", order: ["heal", "ouch"] });
-    expect((await reloaded()).orderDraft.value?.order).toEqual(["heal", "ouch"]);
+    before.draftOrder({ of: "t1:q1:heal", value: ["heal", "ouch"] });
+    expect((await reloaded()).orderDraft.value?.value).toEqual(["heal", "ouch"]);
     before.draftOrder(null);
     expect((await reloaded()).orderDraft.value).toBeNull();
   });

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Sign } from "../art";
+import { api } from "../store/api";
 import * as setting from "../store/games";
 import { openGames } from "../store/games";
 import { send } from "../store/outbox";
@@ -9,13 +10,13 @@ import { chairs, changeCode, people, showWifi } from "../store/people";
 import { fetchNames, knownNames } from "../store/records";
 import { closeSheet, openSheet } from "../store/route";
 import { openSetup } from "../store/setup";
-import { askTitle, join, joining, tableTitle, typeCode, typedCode } from "../store/stream";
+import { join, joining } from "../store/stream";
 import { view, you } from "../store/table";
 import { moved, redo } from "../store/turn";
 import { monsterName, say, t } from "../store/words";
 import { Corner, Switch } from "../ui/choices";
 import { Headline, Screen } from "../ui/frame";
-import { Act, CodeCells, IdSign, Note, Primary } from "../ui/kit";
+import { Act, Arrows, CodeCells, IdSign, Note, Primary } from "../ui/kit";
 import { SitDown } from "../ui/strips";
 import { MonsterTile, TitleHead } from "../ui/table";
 import { TrayStrip } from "../ui/tray";
@@ -26,10 +27,15 @@ const CODE_LENGTH = 6;
 
 /** A field for the code; where a machine has several tables, it says which one this is. */
 export function StrangerScreen() {
-  useEffect(() => void askTitle(), []);
-  const table = tableTitle.value;
-  const letters = typedCode.value.toUpperCase().replace(/[^0-9A-Z]/g, "");
+  // "" for the only table, and until the service has answered.
+  const [table, setTable] = useState("");
+  const [typed, setTyped] = useState("");
+  useEffect(() => {
+    void api.health().then((answer) => answer.kind === "done" && setTable(answer.value.table));
+  }, []);
+  const letters = typed.toUpperCase().replace(/[^0-9A-Z]/g, "");
   const enough = letters.length === CODE_LENGTH;
+  const enter = () => void join({ token: null, code: letters });
   return (
     <Screen
       name="stranger"
@@ -37,17 +43,14 @@ export function StrangerScreen() {
       tabs={false}
       head={<TitleHead text={t("head.join")} />}
       dock={
-        enough && !joining.value ? (
-          <Primary text={t("join.go")} onTap={() => void join({ token: null, code: letters })} />
-        ) : (
-          <Primary
-            text={
-              joining.value
-                ? t("sending.now")
-                : t("join.more", { count: CODE_LENGTH - letters.length })
-            }
-          />
-        )
+        <Primary
+          text={
+            joining.value
+              ? t("sending.now")
+              : t(enough ? "join.go" : "join.more", { count: CODE_LENGTH - letters.length })
+          }
+          onTap={enough && !joining.value ? enter : undefined}
+        />
       }
     >
       {table !== "" && <p class="code-table num">{t("tables.table", { name: table })}</p>}
@@ -61,10 +64,10 @@ export function StrangerScreen() {
           autocapitalize="characters"
           spellcheck={false}
           maxLength={8}
-          value={typedCode.value}
-          onInput={(event) => typeCode(event.currentTarget.value)}
+          value={typed}
+          onInput={(event) => setTyped(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && enough) void join({ token: null, code: letters });
+            if (event.key === "Enter" && enough) enter();
           }}
         />
       </label>
@@ -146,8 +149,29 @@ export function QrScreen() {
 
 function Code({ how, wifi }: { how: Join | null; wifi: boolean }) {
   if (how === null) return <p>{t("qr.none")}</p>;
-  if (wifi) return <WifiCode toAll={how.wifi === "all"} />;
-  return how.open ? <TableCode how={how} /> : <p>{t("qr.closed")}</p>;
+  if (wifi)
+    return (
+      <>
+        <img class="qr" src="/api/wifi.svg" alt={t("qr.wifi_alt")} width={240} height={240} />
+        <p class="centred">{t("qr.wifi_scan")}</p>
+        {how.wifi !== "all" && <p class="centred muted">{t("qr.wifi_host")}</p>}
+      </>
+    );
+  if (!how.open) return <p>{t("qr.closed")}</p>;
+  return (
+    <>
+      <img
+        class="qr"
+        src={qrOf(how)}
+        alt={t("qr.alt", { address: how.address })}
+        width={240}
+        height={240}
+      />
+      <p class="centred muted">{t("qr.type")}</p>
+      <p class="centred address">{how.address}</p>
+      <CodeCells code={how.code} />
+    </>
+  );
 }
 
 /** What the host does about the code, and the way on: before a game to who starts. */
@@ -169,33 +193,6 @@ function QrDock({ wifi, toAll }: { readonly wifi: boolean; readonly toAll: boole
         )}
         <Act text={t(lobby === null ? "done" : "qr.seats")} class="chosen" onTap={closeSheet} />
       </div>
-    </>
-  );
-}
-
-function TableCode({ how }: { readonly how: Join }) {
-  return (
-    <>
-      <img
-        class="qr"
-        src={qrOf(how)}
-        alt={t("qr.alt", { address: how.address })}
-        width={240}
-        height={240}
-      />
-      <p class="centred muted">{t("qr.type")}</p>
-      <p class="centred address">{how.address}</p>
-      <CodeCells code={how.code} />
-    </>
-  );
-}
-
-function WifiCode({ toAll }: { readonly toAll: boolean }) {
-  return (
-    <>
-      <img class="qr" src="/api/wifi.svg" alt={t("qr.wifi_alt")} width={240} height={240} />
-      <p class="centred">{t("qr.wifi_scan")}</p>
-      {!toAll && <p class="centred muted">{t("qr.wifi_host")}</p>}
     </>
   );
 }
@@ -241,7 +238,7 @@ function BoxChoice({ lobby }: { readonly lobby: Lobby }) {
             chosen={game === lobby.game}
             onTap={() => setting.setTable({ game, edition: newest, house: [] })}
           >
-            <span class="box-faces flex gap-6">
+            <span class="box-faces muted flex gap-6">
               {[...faces.slice(3), "heal"].map((face) => (
                 <IdSign key={face} id={face} size={24} meaning={false} />
               ))}
@@ -260,7 +257,7 @@ function BoxChoice({ lobby }: { readonly lobby: Lobby }) {
               onTap={() => setting.setTable({ edition: one })}
             >
               <small>{t(`edition.${one}.box`)}</small>
-              <small class="edition-card">{t(`edition.${one}.card`)}</small>
+              <small class="edition-card rounded-4 bold">{t(`edition.${one}.card`)}</small>
             </BoxCard>
           ))}
         </div>
@@ -371,18 +368,15 @@ function Seats({ lobby }: { readonly lobby: Lobby }) {
               </span>
             </span>
           </button>
-          {role === "host" &&
-            [-1, 1].map((by) => (
-              <Act
-                key={by}
-                class="arrow-key"
-                label={t(by < 0 ? "seat.up" : "seat.down", { seat: index })}
-                disabled={lobby.seats[index + by] === undefined}
-                onTap={() => move(index, by)}
-              >
-                <Sign name={by < 0 ? "chevron_up" : "chevron_down"} size={24} />
-              </Act>
-            ))}
+          {role === "host" && (
+            <Arrows
+              index={index}
+              count={lobby.seats.length}
+              up={t("seat.up", { seat: index })}
+              down={t("seat.down", { seat: index })}
+              onMove={move}
+            />
+          )}
         </div>
       ))}
     </>

@@ -105,44 +105,15 @@ function ThisPhone() {
   return (
     <>
       <div class="switches grid gap-8">
-        <Switch
-          class="sound-switch"
-          sign="sound"
-          text={t("cue.sound")}
-          on={prefs.value.sound}
-          onTap={() => setPrefs({ sound: !prefs.value.sound })}
-        />
+        <PrefSwitch name="sound" sign="sound" text={t("cue.sound")} />
         {"vibrate" in navigator && (
-          <Switch
-            sign="phone"
-            text={t("cue.vibrate")}
-            on={prefs.value.vibrate}
-            onTap={() => setPrefs({ vibrate: !prefs.value.vibrate })}
-          />
+          <PrefSwitch name="vibrate" sign="phone" text={t("cue.vibrate")} />
         )}
         {"speechSynthesis" in window && (
-          <Switch
-            class="voice-switch"
-            sign="sound"
-            text={t("cue.voice")}
-            on={prefs.value.voice}
-            onTap={() => setPrefs({ voice: !prefs.value.voice })}
-          />
+          <PrefSwitch name="voice" sign="sound" text={t("cue.voice")} />
         )}
-        <Switch
-          class="awake-switch"
-          sign="sun"
-          text={t("awake")}
-          on={prefs.value.awake}
-          onTap={() => setPrefs({ awake: !prefs.value.awake })}
-        />
-        <Switch
-          class="odds-switch"
-          sign="dice"
-          text={t("odds.open")}
-          on={prefs.value.odds}
-          onTap={() => setPrefs({ odds: !prefs.value.odds })}
-        />
+        <PrefSwitch name="awake" sign="sun" text={t("awake")} />
+        <PrefSwitch name="odds" sign="dice" text={t("odds.open")} />
       </div>
       {prefs.value.voice && hasVoice.value === false && (
         <p class="muted small">{t("voice.none")}</p>
@@ -153,6 +124,19 @@ function ThisPhone() {
         <small class="muted">{t("text_size.percent", { size: prefs.value.text })}</small>
       </Act>
     </>
+  );
+}
+
+interface PrefSwitchProps {
+  readonly name: "sound" | "vibrate" | "voice" | "awake" | "odds";
+  readonly sign: SignName;
+  readonly text: string;
+}
+
+function PrefSwitch({ name, ...look }: PrefSwitchProps) {
+  const on = prefs.value[name];
+  return (
+    <Switch {...look} class={`${name}-switch`} on={on} onTap={() => setPrefs({ [name]: !on })} />
   );
 }
 
@@ -383,7 +367,13 @@ export function ViewersScreen() {
       head={
         <>
           <Headline text={t("viewers.open")} lines={1} most={54} />
-          {how !== null && <Typed how={how} />}
+          {how !== null && (
+            <>
+              <p class="muted">{t("viewers.type")}</p>
+              <p class="address">{how.address.replace(/^https?:\/\//, "")}</p>
+              <p class="muted">{t("viewers.scan")}</p>
+            </>
+          )}
         </>
       }
       dock={<Act text={t("done")} class="chosen wide-act" onTap={closeSheet} />}
@@ -414,16 +404,6 @@ export function LetInScreen() {
         </>
       }
     />
-  );
-}
-
-function Typed({ how }: { readonly how: ViewersAnswer }) {
-  return (
-    <>
-      <p class="muted">{t("viewers.type")}</p>
-      <p class="address">{how.address.replace(/^https?:\/\//, "")}</p>
-      <p class="muted">{t("viewers.scan")}</p>
-    </>
   );
 }
 

@@ -216,7 +216,12 @@ function Asked({ conflict, rev }: OpenConflict) {
       head={
         <>
           <Headline text={t("conflict.head")} lines={2} most={54} room={250} />
-          {!isLarge() && <Hands />}
+          {!isLarge() && (
+            <span class="conflict-hands middle absolute color-ink" aria-hidden="true">
+              <Sign name="hand" size={34} />
+              <Sign name="hand" size={34} />
+            </span>
+          )}
           <Changes conflict={conflict} />
         </>
       }
@@ -361,14 +366,5 @@ function TheirStep({ theirs }: { readonly theirs: Theirs }) {
       </span>
       <Arrow before={theirs.change.before} after={theirs.change.after} />
     </li>
-  );
-}
-
-function Hands() {
-  return (
-    <span class="conflict-hands middle absolute color-ink" aria-hidden="true">
-      <Sign name="hand" size={34} />
-      <Sign name="hand" size={34} />
-    </span>
   );
 }

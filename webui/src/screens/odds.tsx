@@ -44,7 +44,7 @@ export function OddsScreen() {
           />
           {roll && question !== null && <StopHere question={question} />}
           {!roll && question !== null && <p>{say(question.prompt)}</p>}
-          <p class="odds-only row gap-8">
+          <p class="sky row gap-8">
             <Sign name="lock" size={20} /> <b>{t("odds.only")}</b>
           </p>
           {roll && (

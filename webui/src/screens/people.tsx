@@ -369,11 +369,8 @@ function PersonRow({ person, onTap }: { readonly person: Person; readonly onTap?
 }
 
 function Picture({ person, size }: { readonly person: Person; readonly size: number }) {
-  const monster =
-    person.seat === null
-      ? undefined
-      : (seatOf(person.seat)?.monster ?? view.value?.lobby?.seats[person.seat]?.monster);
-  if (monster !== undefined) return <MonsterTile monster={monster} size={size} />;
+  const monster = person.seat === null ? "" : monsterOf(person.seat);
+  if (monster !== "") return <MonsterTile monster={monster} size={size} />;
   return (
     <span class="empty-spot rigid rounded-6 person-spot middle">
       <Sign name="phone" size={24} />

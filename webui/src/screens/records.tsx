@@ -34,7 +34,7 @@ export function Range({ share, fair, scale }: { share: wire.Share; fair: number;
   const low = place(share.low, scale);
   const seen = share.count === 0 ? 0 : share.right / share.count;
   return (
-    <span class="range" aria-hidden="true">
+    <span class="range block relative" aria-hidden="true">
       <i class="range-fair" style={{ left: `${place(fair, scale)}%` }} />
       <i
         class="range-bar"
@@ -81,7 +81,7 @@ export function Stars({ mean }: { readonly mean: string }) {
 export function RangeKey({ text }: { readonly text: string }) {
   return (
     <p class="range-key row gap-12 text-15 leading-120">
-      <span class="range" aria-hidden="true">
+      <span class="range block relative" aria-hidden="true">
         <i class="range-bar" />
         <i class="range-dot" />
       </span>
@@ -429,7 +429,16 @@ function PlayerHead({ found: { line, note } }: { readonly found: wire.PlayerStat
 }
 
 function PlayerFigures({ found: { line } }: { readonly found: wire.PlayerStatistics }) {
-  const { rating } = line;
+  const { rating, monster } = line;
+  const counts: (readonly [words: string, count: number])[] = [
+    ...Object.entries(line.reasons)
+      .filter(([reason]) => knows(`statistics.by.${reason}`))
+      .map(([reason, count]) => [t(`statistics.by.${reason}`), count] as const),
+    [t("statistics.dealt"), line.dealt],
+    [t("statistics.taken"), line.taken],
+    [t("statistics.longest"), line.longest],
+  ];
+  if (monster !== "") counts.push([t("statistics.plays", { monster }), line.with_monster]);
   return (
     <div class="record-lines col">
       <div class="record-line">
@@ -451,28 +460,11 @@ function PlayerFigures({ found: { line } }: { readonly found: wire.PlayerStatist
           </span>
         )}
       </div>
-      {Object.entries(line.reasons)
-        .filter(([reason]) => knows(`statistics.by.${reason}`))
-        .map(([reason, count]) => (
-          <p key={reason} class="record-line">
-            <span>{t(`statistics.by.${reason}`)}</span> <b class="num">{records.figure(count)}</b>
-          </p>
-        ))}
-      <p class="record-line">
-        <span>{t("statistics.dealt")}</span> <b class="num">{records.figure(line.dealt)}</b>
-      </p>
-      <p class="record-line">
-        <span>{t("statistics.taken")}</span> <b class="num">{records.figure(line.taken)}</b>
-      </p>
-      <p class="record-line">
-        <span>{t("statistics.longest")}</span> <b class="num">{records.figure(line.longest)}</b>
-      </p>
-      {line.monster !== "" && (
-        <p class="record-line">
-          <span>{t("statistics.plays", { monster: line.monster })}</span>
-          <b class="num">{records.figure(line.with_monster)}</b>
+      {counts.map(([words, count]) => (
+        <p key={words} class="record-line">
+          <span>{words}</span> <b class="num">{records.figure(count)}</b>
         </p>
-      )}
+      ))}
     </div>
   );
 }
@@ -517,6 +509,7 @@ function Merging({
 
 export function StatisticsScreen() {
   const now = records.statistics.value;
+  const [Head, Body] = PARTS[records.segment.value];
   const tabs = game.value !== null;
   return (
     <Screen
@@ -531,7 +524,16 @@ export function StatisticsScreen() {
       head={now === null || now.games === 0 ? <Empty now={now} /> : <Head now={now} />}
       dock={
         <>
-          {now !== null && now.games > 0 && <Segments />}
+          {now !== null && now.games > 0 && (
+            <Segment
+              label={t("statistics.segments")}
+              options={records.SEGMENTS}
+              chosen={records.segment.value}
+              words={(one) => t(`statistics.${one}`)}
+              ticked
+              onTap={records.chooseSegment}
+            />
+          )}
           {!tabs && <Close class="wide-act" />}
         </>
       }
@@ -545,23 +547,12 @@ export function StatisticsScreen() {
   );
 }
 
-function Head({ now }: { readonly now: wire.StatisticsView }) {
-  if (records.segment.value === "dice") return <DiceHead now={now} />;
-  return records.segment.value === "monsters" ? (
-    <MonstersHead now={now} />
-  ) : (
-    <PlayersHead now={now} />
-  );
-}
-
-function Body({ now }: { readonly now: wire.StatisticsView }) {
-  if (records.segment.value === "dice") return <DiceBody now={now} />;
-  return records.segment.value === "monsters" ? (
-    <MonstersBody now={now} />
-  ) : (
-    <PlayersBody now={now} />
-  );
-}
+/** The head and the body of each segment. */
+const PARTS = {
+  players: [PlayersHead, PlayersBody],
+  monsters: [MonstersHead, MonstersBody],
+  dice: [DiceHead, DiceBody],
+} as const;
 
 function Empty({ now }: { readonly now: wire.StatisticsView | null }) {
   if (now === null || now.counting > 0)
@@ -572,18 +563,5 @@ function Empty({ now }: { readonly now: wire.StatisticsView | null }) {
       <Headline text={t("statistics.none")} room={250} lines={3} most={54} />
       <p class="beside-disc">{t("statistics.none_how")}</p>
     </>
-  );
-}
-
-function Segments() {
-  return (
-    <Segment
-      label={t("statistics.segments")}
-      options={records.SEGMENTS}
-      chosen={records.segment.value}
-      words={(one) => t(`statistics.${one}`)}
-      ticked
-      onTap={records.chooseSegment}
-    />
   );
 }

@@ -12,7 +12,7 @@ import { Headline, Screen } from "../ui/frame";
 import { Act, Close, Counter, IdSign, Note, Primary, Spoken } from "../ui/kit";
 import { SheetFrame } from "../ui/strips";
 import { LivePicture } from "../ui/tray";
-import type { Check, DieView, SetupSeen, SetupView, TestRoll } from "../wire";
+import type { Check, DieView, SetupSeen, SetupView } from "../wire";
 
 export type Corners = NonNullable<SetupSeen["corners"]>;
 type Corner = Corners[number];
@@ -425,7 +425,7 @@ function CheckRow({ check }: { readonly check: Check }) {
         <b>{t(`setup.check.${key}.${reason}`, args)}</b>
         <small>{t(`setup.hint.${key}.${reason}`)}</small>
       </span>
-      <span class="check-verdict inline-row gap-6 bold">
+      <span class="check-verdict go inline-row gap-6 bold">
         <Sign name={verdict === "good" ? "tick" : "warning"} size={22} />
         {t(`setup.verdict.${verdict}`)}
       </span>
@@ -451,7 +451,7 @@ export function FacesScreen({ now, seen }: { readonly now: SetupView; readonly s
       tabs={false}
       head={
         <>
-          <div class={`face-poster face-${face}`}>
+          <div class={`face-poster on-stars flex justify-between gap-8 face-${face}`}>
             <div>
               <Headline text={headline} lines={3} most={48} room={206} />
               <p>{t("setup.how")}</p>
@@ -480,7 +480,7 @@ export function FacesScreen({ now, seen }: { readonly now: SetupView; readonly s
           <DieMark key={index} die={die} />
         ))}
       </Seen>
-      <div class="face-count">
+      <div class="face-count row gap-14">
         <Counter value={current.good} class="count-number display-face" />
         <p>
           <b>{t("setup.count", { count: current.need, face })}</b>
@@ -492,12 +492,12 @@ export function FacesScreen({ now, seen }: { readonly now: SetupView; readonly s
           <i key={index} class={index < current.good ? "full" : ""} />
         ))}
       </p>
-      <div class="face-tiles">
+      <div class="face-tiles flex gap-6">
         {views.map((one) => (
           <button
             key={one.face}
             type="button"
-            class={`face-tile ${one.face === face ? "chosen" : ""} ${one.good >= one.need ? "done" : ""}`}
+            class={`face-tile middle grow relative rounded muted no-fill ${one.face === face ? "chosen" : ""} ${one.good >= one.need ? "done" : ""}`}
             aria-label={t("setup.tile", { face: one.face, count: one.good })}
             aria-current={one.face === face ? "step" : undefined}
             onClick={() => void store.step({ act: "show", face: one.face })}
@@ -626,7 +626,8 @@ function usualName({ boxes, game }: SetupView): string {
 
 export function TestScreen({ seen }: { readonly seen: SetupSeen }) {
   const { roll } = seen;
-  const verdict = verdictOf(roll);
+  const sure = roll?.sure ? "setup.test_sure" : "setup.test_unsure";
+  const verdict = roll === null ? "setup.test_roll" : sure;
   return (
     <Screen
       name="test-roll"
@@ -661,11 +662,6 @@ export function TestScreen({ seen }: { readonly seen: SetupSeen }) {
       )}
     </Screen>
   );
-}
-
-function verdictOf(roll: TestRoll | null): string {
-  if (roll === null) return "setup.test_roll";
-  return roll.sure ? "setup.test_sure" : "setup.test_unsure";
 }
 
 export function SetupScreen() {

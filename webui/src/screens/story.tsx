@@ -1,5 +1,6 @@
 /** The story of a finished game: its graph, its rows, and its parts below the final score. */
 import "../styles/looks.css";
+import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Sign, signOf } from "../art";
 import { ChanceGraph, ChanceKey } from "../art/chances";
@@ -125,8 +126,36 @@ export function Turned({ story }: { readonly story: StoryView }) {
   );
 }
 
+type PartProps = Readonly<{ story: StoryView; now: GameView }>;
+
+interface RowProps {
+  readonly now: GameView;
+  /** null: a row of all seats. */
+  readonly seat: number | null;
+  readonly out?: boolean;
+  readonly children: ComponentChildren;
+  /** What stands behind the words. */
+  readonly end?: ComponentChildren;
+}
+
+/** A seat of the story with words about it. */
+function Row({ now, seat, out = false, children, end }: RowProps) {
+  return (
+    <div class="story-row dotted-below row gap-10 leading-120 tall-52">
+      {seat === null ? (
+        <Sign name="dice" size={36} />
+      ) : (
+        <MonsterTile monster={now.seats[seat]?.monster ?? ""} size={36} out={out} />
+      )}
+      {out && <Sign name="skull" size={20} class="muted" />}
+      <span class="col gap-2 grow break-words">{children}</span>
+      {end}
+    </div>
+  );
+}
+
 /** Who was eliminated when, and by what. */
-export function FallenRows({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
+function FallenRows({ story, now }: PartProps) {
   if (story.fallen.length === 0) return null;
   return (
     <section class="story-part col">
@@ -134,12 +163,9 @@ export function FallenRows({ story, now }: { readonly story: StoryView; readonly
         {t("story.fallen")} <span class="muted">{t("time.turn")}</span>
       </h2>
       {story.fallen.map((one) => (
-        <div key={one.seat} class="story-row dotted-below row gap-10 leading-120 tall-52">
-          <MonsterTile monster={now.seats[one.seat]?.monster ?? ""} size={36} out />
-          <Sign name="skull" size={20} class="muted" />
-          <span class="col gap-2 grow break-words">{explained(one)}</span>
-          <b>{one.turn}</b>
-        </div>
+        <Row key={one.seat} now={now} seat={one.seat} out end={<b>{one.turn}</b>}>
+          {explained(one)}
+        </Row>
       ))}
     </section>
   );
@@ -159,6 +185,8 @@ export function StoryScreen({ id }: { readonly id: string }) {
   const now = gameOf(id);
   const story = known?.story ?? null;
   const ready = story !== null && now !== null;
+  const seat = now?.ended?.winners[0];
+  const count = now?.seats[seat ?? -1]?.stars ?? 0;
   const missing = known?.refused ? say(known.refused) : t("story.asked");
   return (
     <Screen
@@ -169,7 +197,14 @@ export function StoryScreen({ id }: { readonly id: string }) {
       head={
         <>
           <Headline text={endWords(now?.ended?.winners ?? [])} lines={2} most={54} />
-          {ready ? <EndLine now={now} /> : <p>{missing}</p>}
+          {ready ? (
+            <>
+              <p>{t(`over.${now.ended?.reason ?? ""}`, { seat: seat ?? 0, count })}</p>
+              <Final now={now} />
+            </>
+          ) : (
+            <p>{missing}</p>
+          )}
         </>
       }
       dock={
@@ -182,20 +217,17 @@ export function StoryScreen({ id }: { readonly id: string }) {
       }
     >
       <Spoken text={ready ? "" : missing} />
-      {ready && <Parts story={story} now={now} />}
+      {ready && (
+        <>
+          <Chances story={story} now={now} />
+          <Turned story={story} />
+          <Best story={story} now={now} />
+          <FallenRows story={story} now={now} />
+          <Closest story={story} />
+          <LuckRows story={story} now={now} />
+        </>
+      )}
     </Screen>
-  );
-}
-
-/** How it ended, and everybody's last numbers. */
-function EndLine({ now }: { readonly now: GameView }) {
-  const seat = now.ended?.winners[0];
-  const count = now.seats[seat ?? -1]?.stars ?? 0;
-  return (
-    <>
-      <p>{t(`over.${now.ended?.reason ?? ""}`, { seat: seat ?? 0, count })}</p>
-      <Final now={now} />
-    </>
   );
 }
 
@@ -205,62 +237,43 @@ function lengthOf({ turns, minutes }: StoryView): string {
   return `${words} · ${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")} h`;
 }
 
-function Parts({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
-  return (
-    <>
-      <Chances story={story} now={now} />
-      <Turned story={story} />
-      <Best story={story} now={now} />
-      <FallenRows story={story} now={now} />
-      <Closest story={story} />
-      <LuckRows story={story} now={now} />
-    </>
-  );
-}
-
-function Best({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
+function Best({ story, now }: PartProps) {
   if (story.best.length === 0) return null;
   return (
     <section class="story-part col">
       <h2 class="story-labels flex justify-between">{t("story.best")}</h2>
-      {story.best.map((one) => (
-        <div key={one.seat} class="story-row dotted-below row gap-10 leading-120 tall-52">
-          <MonsterTile monster={now.seats[one.seat]?.monster ?? ""} size={36} />
-          <span class="col gap-2 grow break-words">
-            <b>{names.player(one.seat)}</b>
-            <span>{say(one.words)}</span>
-          </span>
-          <Faces class="story-dice" faces={one.faces} size={22} />
-        </div>
+      {story.best.map(({ seat, words, faces }) => (
+        <Row
+          key={seat}
+          now={now}
+          seat={seat}
+          end={<Faces class="story-dice" faces={faces} size={22} />}
+        >
+          <b>{names.player(seat)}</b>
+          <span>{say(words)}</span>
+        </Row>
       ))}
     </section>
   );
 }
 
-function LuckRows({ story, now }: { readonly story: StoryView; readonly now: GameView }) {
+function LuckRows({ story, now }: PartProps) {
   return (
     <section class="story-part col">
       <h2 class="story-labels flex justify-between">{t("story.luck")}</h2>
-      {story.luck.map((one) => (
-        <div key={one.seat ?? "all"} class="story-row dotted-below row gap-10 leading-120 tall-52">
-          {one.seat === null ? (
-            <Sign name="dice" size={36} />
-          ) : (
-            <MonsterTile monster={now.seats[one.seat]?.monster ?? ""} size={36} />
-          )}
-          <span class="col gap-2 grow break-words">
-            <b>{one.seat === null ? t("story.luck_all") : names.player(one.seat)}</b>
-            <span class="story-counts flex wrap">
-              {Object.entries(one.faces).map(([face, count]) => (
-                <span key={face} class="inline-row gap-4">
-                  <Sign name={signOf(face, "dice")} size={18} title={t(`face.${face}`)} meaning />
-                  <b>{count}</b>
-                </span>
-              ))}
-            </span>
-            <span class="muted">{say(one.words)}</span>
+      {story.luck.map(({ seat, faces, words }) => (
+        <Row key={seat ?? "all"} now={now} seat={seat}>
+          <b>{seat === null ? t("story.luck_all") : names.player(seat)}</b>
+          <span class="story-counts flex wrap">
+            {Object.entries(faces).map(([face, count]) => (
+              <span key={face} class="inline-row gap-4">
+                <Sign name={signOf(face, "dice")} size={18} title={t(`face.${face}`)} meaning />
+                <b>{count}</b>
+              </span>
+            ))}
           </span>
-        </div>
+          <span class="muted">{say(words)}</span>
+        </Row>
       ))}
       <p class="muted small">{t("story.counted")}</p>
     </section>

@@ -154,11 +154,7 @@ export function PlaceSheet({ area: id }: { readonly area: string }) {
       {area.stacks.map((stack) => (
         <p key={`stack${stack.id}`} class="row-between">
           <span>
-            <IdSign
-              id={(stack.tile ?? "question").replace(/_\d+$/, "")}
-              size={22}
-              meaning={false}
-            />{" "}
+            <IdSign id={stack.tile ?? "question"} size={22} meaning={false} />{" "}
             {stack.tile === null ? t("tile.unknown") : t(`tile.${stack.tile}`)}
           </span>
           <span class="muted">{t("place.stack", { count: stack.left })}</span>
@@ -195,7 +191,7 @@ export function LogScreen() {
           <Headline text={t("head.log")} lines={1} most={50} />
           {rows.length === 0 && <p class="muted">{t("log.empty")}</p>}
           {!whole && <p class="muted">{t("log.older")}</p>}
-          <div class="log-rows">
+          <div class="log-rows col">
             <LogRows rows={rows} seats={game.value?.seats ?? []} />
             <div ref={end} />
           </div>
@@ -205,7 +201,7 @@ export function LogScreen() {
         watcher ? (
           <Back />
         ) : (
-          <div class="log-dock">
+          <div class="log-dock col gap-8">
             <Back />
             <Act disabled={redoable === null} onTap={() => redoable && redo(redoable.seq)}>
               <Sign name="redo" size={22} />{" "}

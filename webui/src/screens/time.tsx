@@ -4,7 +4,6 @@ import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { Sign } from "../art";
 import * as time from "../store/looks";
-import * as audit from "../store/looks";
 import { go } from "../store/route";
 import { line, names, seatOf, view, you } from "../store/table";
 import { explained, say, t } from "../store/words";
@@ -331,11 +330,11 @@ function keptText({ leaves, turns }: wire.TimeMoment): string {
 }
 
 export function ForgottenScreen(): JSX.Element {
-  const key = audit.forgottenKey();
+  const key = time.forgottenKey();
   useEffect(() => {
-    if (line.value === "live") void audit.fetchForgotten(key);
+    if (line.value === "live") void time.fetchForgotten(key);
   }, [key, line.value]);
-  const found = audit.forgotten();
+  const found = time.forgotten();
   const watcher = you.value.role === "spectator";
   return (
     <Screen
@@ -353,7 +352,7 @@ export function ForgottenScreen(): JSX.Element {
           <Act
             class="wide-act"
             disabled={watcher || found === null || found.findings.length === 0}
-            onTap={() => audit.handleFindings({ act: "leave" })}
+            onTap={() => time.handleFindings({ act: "leave" })}
           >
             {t("forgotten.leave")}
           </Act>
@@ -413,7 +412,7 @@ function Findings({ found, watcher }: FindingsProps) {
         <div class="forgotten-left row justify-between gap-10">
           <span class="muted">{t("forgotten.left", { count: found.left })}</span>
           {!watcher && (
-            <Act text={t("forgotten.ask")} onTap={() => audit.handleFindings({ act: "ask" })} />
+            <Act text={t("forgotten.ask")} onTap={() => time.handleFindings({ act: "ask" })} />
           )}
         </div>
       )}
@@ -459,7 +458,7 @@ function Mend({ one, found, watcher }: CardProps) {
   if (one.mend === "none") return null;
   if (watcher) return <Result one={one} />;
   return (
-    <Act class="forgotten-mend gap-2 rigid go" onTap={() => audit.giveBack(found, one)}>
+    <Act class="forgotten-mend gap-2 rigid go" onTap={() => time.giveBack(found, one)}>
       <span>{t(`forgotten.${one.mend}`)}</span>
       <Result one={one} />
     </Act>

@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type * as wire from "../wire";
 import { type Answer, api } from "./api";
-import { send, showFailure, took } from "./outbox";
+import { failureWords, send, showFailure, took } from "./outbox";
 import { prefs } from "./prefs";
 import { closeSheet, openSheet, sheet } from "./route";
 import { game, line, view, you } from "./table";
@@ -461,8 +461,7 @@ export async function askCoach(): Promise<void> {
 function taken<T>(answer: Answer<T>): T | null {
   refusedOdds.value = null;
   if (answer.kind === "done") return answer.value;
-  refusedOdds.value =
-    answer.kind === "refused" ? answer.problem.error : { key: "error.forecast.late", args: {} };
+  refusedOdds.value = failureWords(answer, "error.forecast.late");
   return null;
 }
 

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import type { Command, Conflict, Words } from "../wire";
 import { type Answer, api, type Failure, freshId } from "./api";
-import { cue } from "./prefs";
+import { cue, keep, recall } from "./prefs";
 import { closeSheet, openSheet } from "./route";
 import { line, show, view } from "./table";
 
@@ -48,7 +48,7 @@ let sending = false;
 
 function kept(): readonly PendingCommand[] {
   try {
-    return JSON.parse(window.sessionStorage.getItem(KEY) ?? "[]") as readonly PendingCommand[];
+    return JSON.parse(recall(KEY, "sessionStorage") ?? "[]") as readonly PendingCommand[];
   } catch {
     return [];
   }
@@ -56,11 +56,7 @@ function kept(): readonly PendingCommand[] {
 
 function put(list: readonly PendingCommand[]): void {
   pendingCommands.value = list;
-  try {
-    window.sessionStorage.setItem(KEY, JSON.stringify(list));
-  } catch {
-    // It is lost on reload then.
-  }
+  keep(KEY, JSON.stringify(list), "sessionStorage");
 }
 
 /**
@@ -95,9 +91,14 @@ export function showRefusal(words: Words): void {
   refusal.value = { words, at: Date.now() };
 }
 
-/** Show why a request failed: the service's reason, or `silence` where it did not respond. */
+/** Why a request failed: the service's reason, or `silence` if it did not respond. */
+export function failureWords(answer: Failure, silence: string): Words {
+  return answer.kind === "refused" ? answer.problem.error : { key: silence, args: {} };
+}
+
+/** Show why a request failed. */
 export function showFailure(answer: Failure, silence = "join.silent"): void {
-  showRefusal(answer.kind === "refused" ? answer.problem.error : { key: silence, args: {} });
+  showRefusal(failureWords(answer, silence));
 }
 
 /** Use what a request brings, or show why it failed; return whether it was done. */

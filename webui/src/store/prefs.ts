@@ -26,19 +26,22 @@ export interface Prefs {
 
 const KEY = "monster-table.prefs";
 
-/** Return the text stored under `key`; null where there is none or storage is unavailable. */
-export function recall(key: string): string | null {
+/** Where something is kept: for good, or as long as the tab is open. */
+type Store = "localStorage" | "sessionStorage";
+
+/** Return the text stored under `key`; null if there is none or storage is unavailable. */
+export function recall(key: string, from: Store = "localStorage"): string | null {
   try {
-    return window.localStorage.getItem(key);
+    return window[from].getItem(key);
   } catch {
     return null;
   }
 }
 
-/** Store `text` under `key`, where storage is available. */
-export function keep(key: string, text: string): void {
+/** Store `text` under `key` if storage is available. */
+export function keep(key: string, text: string, where: Store = "localStorage"): void {
   try {
-    window.localStorage.setItem(key, text);
+    window[where].setItem(key, text);
   } catch {
     // A private window may refuse; the choice then lasts as long as the page.
   }
@@ -110,31 +113,21 @@ export function watchTextSize(): void {
   });
 }
 
-type Note = Readonly<{ from: number; to: number; at: number; for: number; shape: OscillatorType }>;
+/** Hertz at its beginning and its end, and in seconds when it begins and how long it is. */
+type Note = readonly [from: number, to: number, at: number, length: number];
 
-const SCORES: Readonly<Record<Cue, readonly Note[]>> = {
-  turn: [
-    { from: 110, to: 60, at: 0, for: 0.16, shape: "sine" },
-    { from: 110, to: 60, at: 0.18, for: 0.17, shape: "sine" },
-  ],
-  question: [
-    { from: 440, to: 440, at: 0, for: 0.14, shape: "triangle" },
-    { from: 554, to: 554, at: 0.15, for: 0.15, shape: "triangle" },
-  ],
-  read: [{ from: 900, to: 500, at: 0, for: 0.08, shape: "square" }],
-  problem: [
-    { from: 330, to: 330, at: 0, for: 0.14, shape: "triangle" },
-    { from: 311, to: 311, at: 0.15, for: 0.15, shape: "triangle" },
-  ],
-  out: [
-    { from: 220, to: 196, at: 0, for: 0.3, shape: "sawtooth" },
-    { from: 174, to: 55, at: 0.32, for: 0.9, shape: "sawtooth" },
-  ],
+const SCORES: Readonly<Record<Cue, readonly [shape: OscillatorType, ...notes: Note[]]>> = {
+  turn: ["sine", [110, 60, 0, 0.16], [110, 60, 0.18, 0.17]],
+  question: ["triangle", [440, 440, 0, 0.14], [554, 554, 0.15, 0.15]],
+  read: ["square", [900, 500, 0, 0.08]],
+  problem: ["triangle", [330, 330, 0, 0.14], [311, 311, 0.15, 0.15]],
+  out: ["sawtooth", [220, 196, 0, 0.3], [174, 55, 0.32, 0.9]],
   win: [
-    { from: 392, to: 392, at: 0, for: 0.16, shape: "triangle" },
-    { from: 523, to: 523, at: 0.17, for: 0.16, shape: "triangle" },
-    { from: 659, to: 659, at: 0.34, for: 0.16, shape: "triangle" },
-    { from: 784, to: 784, at: 0.51, for: 0.7, shape: "triangle" },
+    "triangle",
+    [392, 392, 0, 0.16],
+    [523, 523, 0.17, 0.16],
+    [659, 659, 0.34, 0.16],
+    [784, 784, 0.51, 0.7],
   ],
 };
 
@@ -150,18 +143,18 @@ export function unlockSound(): void {
     window.addEventListener(touch, wake, { capture: true, passive: true });
 }
 
-function play(note: Note, on: AudioContext): void {
-  const start = on.currentTime + note.at;
+function play([from, to, at, length]: Note, shape: OscillatorType, on: AudioContext): void {
+  const start = on.currentTime + at;
   const voice = on.createOscillator();
   const level = on.createGain();
-  voice.type = note.shape;
-  voice.frequency.setValueAtTime(note.from, start);
-  voice.frequency.exponentialRampToValueAtTime(note.to, start + note.for);
+  voice.type = shape;
+  voice.frequency.setValueAtTime(from, start);
+  voice.frequency.exponentialRampToValueAtTime(to, start + length);
   level.gain.setValueAtTime(0.25, start);
-  level.gain.exponentialRampToValueAtTime(0.001, start + note.for);
+  level.gain.exponentialRampToValueAtTime(0.001, start + length);
   voice.connect(level).connect(on.destination);
   voice.start(start);
-  voice.stop(start + note.for);
+  voice.stop(start + length);
 }
 
 /** Play the cue, unless sound is switched off or nobody has touched the page yet. */
@@ -171,5 +164,6 @@ export function cue(name: Cue): void {
   if (name === "question" && prefs.value.vibrate && "vibrate" in navigator)
     navigator.vibrate([200, 80, 200]);
   if (!prefs.value.sound) return;
-  for (const note of SCORES[name]) play(note, context);
+  const [shape, ...notes] = SCORES[name];
+  for (const note of notes) play(note, shape, context);
 }

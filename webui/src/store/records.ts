@@ -3,7 +3,7 @@ import { computed, signal } from "@preact/signals";
 import type { GameView, KnownName, PlayAnswer, StatisticsView, StoryView, Words } from "../wire";
 import { api } from "./api";
 import { openPastGame, past } from "./games";
-import { took } from "./outbox";
+import { failureWords, took } from "./outbox";
 import { prefs } from "./prefs";
 import { closeSheet, openSheet, sheet } from "./route";
 import { game, view } from "./table";
@@ -165,11 +165,7 @@ export async function fetchStory(id: string, rev: number): Promise<void> {
   const answer = await api.story(id);
   if (fetchedStory.peek() !== asked) return;
   if (answer.kind === "done") fetchedStory.value = { ...asked, story: answer.value };
-  else {
-    const refused =
-      answer.kind === "refused" ? answer.problem.error : { key: "error.forecast.late", args: {} };
-    fetchedStory.value = { ...asked, refused };
-  }
+  else fetchedStory.value = { ...asked, refused: failureWords(answer, "error.forecast.late") };
 }
 
 function rowOf(id: string): number {

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import type * as wire from "../wire";
 import { type Answer, api } from "./api";
 import { forgetTv, tvWaiting } from "./front";
-import { took } from "./outbox";
+import { failureWords, took } from "./outbox";
 import { openSheet } from "./route";
 import { view } from "./table";
 import { fixes } from "./turn";
@@ -85,6 +85,7 @@ function takeViewers(fresh: wire.ViewersAnswer): void {
 const NAME = "misread.zip";
 const ZIP = "application/zip";
 const NO_DIE = "-";
+const SILENT = "misread.silent";
 
 export interface Picture {
   readonly name: string;
@@ -128,19 +129,14 @@ export async function openMisread(proposal: string): Promise<void> {
   openSheet({ kind: "misread", proposal });
   const answer = await api.misread(proposal, correctedFaces(proposal));
   if (number !== wanted) return;
-  if (answer.kind === "refused") misread.value = { kind: "failed", words: answer.problem.error };
-  else if (answer.kind === "silent") fail();
-  else {
-    try {
-      misread.value = { kind: "here", misread: unpacked(answer.value) };
-    } catch {
-      fail();
-    }
+  try {
+    misread.value =
+      answer.kind === "done"
+        ? { kind: "here", misread: unpacked(answer.value) }
+        : { kind: "failed", words: failureWords(answer, SILENT) };
+  } catch {
+    misread.value = { kind: "failed", words: { key: SILENT, args: {} } };
   }
-}
-
-function fail(): void {
-  misread.value = { kind: "failed", words: { key: "misread.silent", args: {} } };
 }
 
 /** Free the pictures of the report, and drop one that is still on its way. */

@@ -102,12 +102,6 @@ export function listen(): void {
 }
 
 export const joining = signal(false);
-/** The code's characters typed so far. */
-export const typedCode = signal("");
-
-export function typeCode(text: string): void {
-  typedCode.value = text;
-}
 
 const NO_COOKIES = { key: "join.cookies", args: {} };
 
@@ -128,12 +122,4 @@ export async function joinByLink(): Promise<void> {
   if (window.location.pathname !== "/j" || token === "") return;
   window.history.replaceState(null, "", "/");
   await join({ token, code: null });
-}
-
-/** "" for the only table, and until the service has answered. */
-export const tableTitle = signal("");
-
-export async function askTitle(): Promise<void> {
-  const answer = await api.health();
-  if (answer.kind === "done") tableTitle.value = answer.value.table;
 }

@@ -57,25 +57,17 @@ function draftKey(kind: DraftKind): string {
 }
 
 export function remember<T>(kind: DraftKind, of: string, value: T): void {
-  try {
-    window.sessionStorage.setItem(draftKey(kind), JSON.stringify({ of, value }));
-  } catch {
-    // It lasts as long as the page then.
-  }
+  keep(draftKey(kind), JSON.stringify({ of, value }), "sessionStorage");
 }
 
 export function forget(kind: DraftKind): void {
-  try {
-    window.sessionStorage.removeItem(draftKey(kind));
-  } catch {
-    // Nothing was storedOrder.
-  }
+  keep(draftKey(kind), "null", "sessionStorage");
 }
 
 /** Return the draft of this kind, whatever it is about; null where there is none. */
 export function kept<T>(kind: DraftKind): Kept<T> | null {
   try {
-    const found = JSON.parse(window.sessionStorage.getItem(draftKey(kind)) ?? "null");
+    const found = JSON.parse(recall(draftKey(kind), "sessionStorage") ?? "null");
     return found !== null && typeof found.of === "string" ? (found as Kept<T>) : null;
   } catch {
     return null;
@@ -88,24 +80,14 @@ export function recalled<T>(kind: DraftKind, of: string): T | null {
   return found !== null && found.of === of && of !== "" ? found.value : null;
 }
 
-export interface OrderDraft {
-  /** The table, question and faces that it orders. */
-  readonly of: string;
-  readonly order: readonly Face[];
-}
-
-export const orderDraft = signal<OrderDraft | null>(storedOrder());
-
-function storedOrder(): OrderDraft | null {
-  const found: Kept<readonly Face[]> | null = kept("order");
-  return found === null ? null : { of: found.of, order: found.value };
-}
+/** An order that is being made, of a table, a question and its faces. */
+export const orderDraft = signal<Kept<readonly Face[]> | null>(kept("order"));
 
 /** Store the draft; null discards it. */
-export function draftOrder(draft: OrderDraft | null): void {
+export function draftOrder(draft: Kept<readonly Face[]> | null): void {
   orderDraft.value = draft;
   if (draft === null) forget("order");
-  else remember("order", draft.of, draft.order);
+  else remember("order", draft.of, draft.value);
 }
 
 /** Return the order with the face at `index` moved by `by` places. */
@@ -381,21 +363,8 @@ export async function applyDice(
     sendDice(seat, one, answer.kind === "done" ? answer.value.order : [], proposal);
 }
 
-/**
- * Submit the dice and end the turn, as one command; `ends` are the answers that end it after these dice, in this
- * order.
- */
-export function applyAndEnd(
-  seat: number,
-  one: Throw,
-  order: readonly wire.Face[],
-  proposal: string | null,
-  ends: readonly string[],
-): void {
-  sendDice(seat, one, order, proposal, ends);
-}
-
-function sendDice(
+/** Submit the dice as one command; `ends` are the answers that end the turn after them, in this order. */
+export function sendDice(
   seat: number,
   one: Throw,
   order: readonly wire.Face[],

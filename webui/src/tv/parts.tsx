@@ -196,7 +196,7 @@ export function WifiCode({ join }: { readonly join: wire.Join | null }) {
   if (!showsWifi(join)) return null;
   return (
     <section class="wifi-code absolute color-ink">
-      <Fitted class="wifi-head caps one-line num" text={t("qr.wifi_code")} most={72} least={40} />
+      <Fitted class="wifi-head one-line num" text={t("qr.wifi_code")} most={72} least={40} />
       <img class="qr" src="/api/tv/wifi.svg" alt={t("qr.wifi_alt")} width={416} height={416} />
       <Fitted class="wifi-how" text={t("qr.wifi_scan")} most={32} least={28} />
     </section>
@@ -207,18 +207,15 @@ export function showsWifi(join: wire.Join | null): boolean {
   return join?.open === true && join.wifi === "all";
 }
 
-/** The code in two halves, which people read out. */
-export function codeOf(join: wire.Join): string {
-  return `${join.code.slice(0, 3)} ${join.code.slice(3)}`;
-}
-
 /** The small way in beside a game; nothing while the table is closed. */
 export function JoinCorner({ join }: { readonly join: wire.Join | null }) {
   if (join === null || !join.open) return null;
   return (
     <div class="join-corner">
       <Qr join={join} size={176} />
-      <p class="num join-code">{codeOf(join)}</p>
+      <p class="num join-code">
+        {join.code.slice(0, 3)} {join.code.slice(3)}
+      </p>
       <p class="join-how">{t("head.scan")}</p>
     </div>
   );
@@ -366,7 +363,11 @@ export function SeatCard({
         <p class="seat-monster one-line semibold text-30">{monsterName(seat)}</p>
         <Where game={game} seat={seat} />
       </div>
-      <Goals goals={seat.goals} />
+      <p class="seat-goals">
+        {seat.goals.filter(isSign).map((goal) => (
+          <Sign key={goal} name={goal} size={56} title={t(`goal.${goal}`)} meaning />
+        ))}
+      </p>
       <Totals numbers={seat.numbers} />
     </li>
   );
@@ -382,32 +383,12 @@ function whereOf(game: wire.GameView, seat: wire.SeatView): string | null {
 
 function Where({ game, seat }: { readonly game: wire.GameView; readonly seat: wire.SeatView }) {
   const where = whereOf(game, seat);
-  if (!seat.alive) {
-    return (
-      <p class="seat-where one-line overflow-hidden">
-        <Sign name="skull" size={28} /> {t("row.out", { turn: seat.died_turn ?? 0 })}
-      </p>
-    );
-  }
+  const words = seat.alive
+    ? where !== null && t(`place.${where}`)
+    : t("row.out", { turn: seat.died_turn ?? 0 });
   return (
     <p class="seat-where one-line overflow-hidden">
-      {where !== null && (
-        <>
-          <Sign name="pin" size={28} /> {t(`place.${where}`)}
-        </>
-      )}
-    </p>
-  );
-}
-
-function Goals({ goals }: { readonly goals: readonly string[] }) {
-  const drawn = goals.filter(isSign);
-  if (drawn.length === 0) return null;
-  return (
-    <p class="seat-goals">
-      {drawn.map((goal) => (
-        <Sign key={goal} name={goal} size={56} title={t(`goal.${goal}`)} meaning />
-      ))}
+      {words && <Sign name={seat.alive ? "pin" : "skull"} size={28} />} {words}
     </p>
   );
 }

@@ -141,7 +141,7 @@ export function OverlayScreen({ now, game }: GameProps) {
   return (
     <main class="tv overlay">
       <div class="overlay-line absolute row">
-        <p class={`overlay-head caps one-line overflow-hidden num ${asked.other ? "gold" : ""}`}>
+        <p class={`overlay-head one-line overflow-hidden num ${asked.other ? "gold" : ""}`}>
           {game.ended === null ? headline : endWords(game.ended.winners)}
         </p>
         {shown !== null && <parts.DiceRow shown={shown} size={64} />}
@@ -187,7 +187,7 @@ export function OverScreen({ now, game }: GameProps) {
   const first = game.seats[ended.winners[0] ?? -1];
   return (
     <main class="tv over">
-      <section class="poster">
+      <section class="poster corner overflow-hidden">
         <WinnerPoster monster={first?.monster ?? ""} />
         <p class={`over-turn absolute color-ink ${first === undefined ? "light" : ""}`}>
           {t("status.turn", { turn: game.turn })}
@@ -317,7 +317,7 @@ export function LobbyScreen({ now, lobby }: { now: ViewerView; lobby: Lobby }) {
         <parts.WifiCode join={now.join} />
         <parts.Fitted
           as="h1"
-          class="lobby-head absolute caps num"
+          class="lobby-head absolute num"
           text={t("tv.who_plays")}
           most={150}
           least={60}
@@ -359,12 +359,7 @@ function WayIn({ join }: { readonly join: Join | null }) {
       <svg class="way-skyline" viewBox="0 0 720 200" aria-hidden="true" focusable="false">
         <Towers towers={GOLDEN} base={200} fill="#c99200" />
       </svg>
-      <parts.Fitted
-        class="way-head caps one-line num"
-        text={t("head.scan")}
-        most={128}
-        least={60}
-      />
+      <parts.Fitted class="way-head one-line num" text={t("head.scan")} most={128} least={60} />
       <div class="way-frame">
         <parts.Qr join={join} size={580} />
       </div>
@@ -447,13 +442,13 @@ export function FallScreen({ game, fall }: { readonly game: GameView; readonly f
   const faces = game.last_roll.map((face) => ({ face, colour: "black" as const, sure: true }));
   return (
     <main class="tv fall">
-      <section class="poster">
+      <section class="poster corner overflow-hidden">
         <PosterArt monster={seat.monster} state="out" />
       </section>
       <section class="fall-words absolute col" role="status">
         <parts.Fitted
           as="h1"
-          class="fall-head num caps"
+          class="fall-head num"
           text={t("head.is_out", { monster: seat.seat })}
           most={170}
           least={80}

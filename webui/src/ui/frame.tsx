@@ -13,7 +13,7 @@ import * as tray from "../store/tray";
 import { acting, questionWords, redo, takeBack } from "../store/turn";
 import { explained, say, t } from "../store/words";
 import type { Fuse, NewsLine, Undoable } from "../wire";
-import { IdSign } from "./kit";
+import { Act, IdSign } from "./kit";
 
 function Words({ fuse }: { readonly fuse: Fuse }) {
   const seconds = useSeconds(fuse);
@@ -147,9 +147,7 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
     return (
       <div class="toast refused" role="alert">
         <span class="toast-words">{say(refused.words)}</span>
-        <button type="button" class="act toast-act" onClick={dismiss}>
-          {t("toast.ok")}
-        </button>
+        <Act text={t("toast.ok")} onTap={dismiss} />
       </div>
     );
   }
@@ -203,19 +201,16 @@ function Offered({ text, way, seq, onTap }: OfferedProps) {
   return (
     <div class="toast" role="status">
       <span class="toast-words">{text}</span>
-      <button
-        type="button"
-        class="act toast-act"
-        onClick={() => {
+      <Act
+        sign={way}
+        size={20}
+        text={t(`toast.${way}`)}
+        onTap={() => {
           close();
           onTap(seq);
         }}
-      >
-        <Sign name={way} size={20} /> {t(`toast.${way}`)}
-      </button>
-      <button type="button" class="act toast-close" aria-label={t("toast.close")} onClick={close}>
-        <Sign name="cross" size={20} />
-      </button>
+      />
+      <Act class="toast-close" label={t("toast.close")} sign="cross" size={20} onTap={close} />
     </div>
   );
 }
@@ -288,7 +283,7 @@ export function Screen({
         </main>
       </div>
       {!covered && (
-        <div class="strips">
+        <div class="strips rigid">
           <Toast />
           <Notices />
         </div>

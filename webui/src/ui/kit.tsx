@@ -52,6 +52,33 @@ export function Act({
   );
 }
 
+interface ArrowsProps {
+  readonly index: number;
+  readonly count: number;
+  readonly up: string;
+  readonly down: string;
+  readonly onMove: (index: number, by: number) => void;
+}
+
+/** Move one of `count` rows up or down. */
+export function Arrows({ index, count, up, down, onMove }: ArrowsProps) {
+  const arrow = (by: number, label: string, sign: SignName, last: number) => (
+    <Act
+      class="arrow-key"
+      sign={sign}
+      label={label}
+      disabled={index === last}
+      onTap={() => onMove(index, by)}
+    />
+  );
+  return (
+    <>
+      {arrow(-1, up, "chevron_up", 0)}
+      {arrow(1, down, "chevron_down", count - 1)}
+    </>
+  );
+}
+
 /** Close the sheet. */
 export function Close({ class: extra = "" }: { readonly class?: string }) {
   return <Act class={extra} onTap={closeSheet} text={t("close")} />;
@@ -120,25 +147,6 @@ export function Arrow({ before, after }: { readonly before: number; readonly aft
   );
 }
 
-export interface DeltaProps {
-  readonly change: Change;
-  readonly size?: number;
-  /** Omit the name, which the text beside it has. */
-  readonly plain?: boolean;
-}
-
-/** A number's sign and change; with the name, where it is another seat's. */
-export function Delta({ change, size = 20, plain = false }: DeltaProps) {
-  const other = !plain && change.seat !== (acting.value ?? you.value.seat);
-  return (
-    <span class="delta">
-      {other && <small>{names.player(change.seat)}</small>}
-      <NumberSign what={change.what} size={size} />
-      <Arrow before={change.before} after={change.after} />
-    </span>
-  );
-}
-
 /** What few need, behind one tap. */
 export function Fold({ text, children }: { text: string; children: ComponentChildren }) {
   return (
@@ -182,18 +190,24 @@ export function isSame(one: Change, other: Change): boolean {
   );
 }
 
-export function Deltas({
-  changes,
-  ...how
-}: {
+interface DeltasProps {
   readonly changes: readonly Change[];
   readonly size?: number;
+  /** Omit the names, which the text beside them has. */
   readonly plain?: boolean;
-}) {
+}
+
+/** Each number's sign and change; with the name if it is another seat's. */
+export function Deltas({ changes, size = 20, plain = false }: DeltasProps) {
+  const mine = acting.value ?? you.value.seat;
   return (
     <>
-      {changes.map((change) => (
-        <Delta key={`${change.seat}${change.what}`} change={change} {...how} />
+      {changes.map(({ seat, what, before, after }) => (
+        <span key={`${seat}${what}`} class="delta">
+          {!plain && seat !== mine && <small>{names.player(seat)}</small>}
+          <NumberSign what={what} size={size} />
+          <Arrow before={before} after={after} />
+        </span>
       ))}
     </>
   );

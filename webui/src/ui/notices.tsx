@@ -1,5 +1,4 @@
 /** Notices about the log, the camera and the people, beside the toast: they cover and move nothing that is tapped. */
-import { Sign } from "../art/signs";
 import { api } from "../store/api";
 import * as people from "../store/people";
 import { openSheet } from "../store/route";
@@ -38,7 +37,7 @@ function LogNoticeStrip() {
     <div class="notice" role="status" data-notice="log">
       <span class="toast-words">{say(one.words)}</span>
       {you.value.role === "host" && (
-        <Small text={t("log_notice.seen")} onTap={() => void seenByHost(one.id)} />
+        <Act text={t("log_notice.seen")} onTap={() => void seenByHost(one.id)} />
       )}
     </div>
   );
@@ -53,15 +52,15 @@ function DriftStrip() {
     <div class="notice" role="status" data-notice="drift">
       <span class="toast-words">{t(`tray.drift.${drift}`)}</span>
       {light ? (
-        <Small text={t("drift.adjust")} onTap={() => void api.drift({ act: "adjust" })} />
+        <Act text={t("drift.adjust")} onTap={() => void api.drift({ act: "adjust" })} />
       ) : (
-        <Small
+        <Act
           text={t(drift === "box" ? "drift.box" : "drift.set_up")}
           // Not with the first page: it is seldom needed.
           onTap={() => void import("../store/setup").then((one) => one.openSetup())}
         />
       )}
-      <Small text={t("drift.accept")} onTap={() => void api.drift({ act: "accept" })} />
+      <Act text={t("drift.accept")} onTap={() => void api.drift({ act: "accept" })} />
     </div>
   );
 }
@@ -73,10 +72,8 @@ function CameraStrip() {
   return (
     <div class="notice" role="status" data-notice="camera">
       <span class="toast-words">{t("camera.found", { name })}</span>
-      <Small text={t("camera.use")} onTap={() => void tray.takeCamera()} />
-      <Act class="toast-close" label={t("toast.close")} onTap={tray.putCameraOff}>
-        <Sign name="cross" size={20} />
-      </Act>
+      <Act text={t("camera.use")} onTap={() => void tray.takeCamera()} />
+      <Act class="toast-close" sign="cross" label={t("toast.close")} onTap={tray.putCameraOff} />
     </div>
   );
 }
@@ -116,31 +113,23 @@ function Acts({ one }: { readonly one: people.Notice }) {
     case "claim":
       return (
         <>
-          <Small text={t("notice.keep")} onTap={() => void people.answerClaim(one.claim, false)} />
-          <Small text={t("notice.give")} onTap={() => void people.answerClaim(one.claim, true)} />
+          <Act text={t("notice.keep")} onTap={() => void people.answerClaim(one.claim, false)} />
+          <Act text={t("notice.give")} onTap={() => void people.answerClaim(one.claim, true)} />
         </>
       );
     case "taken":
-      return <Small text={t("notice.take_back")} onTap={() => void people.takeSeat(one.seat)} />;
+      return <Act text={t("notice.take_back")} onTap={() => void people.takeSeat(one.seat)} />;
     case "host_lost":
-      return <Small text={t("notice.take_over")} onTap={() => openSheet({ kind: "host" })} />;
+      return <Act text={t("notice.take_over")} onTap={() => openSheet({ kind: "host" })} />;
     case "late":
       return (
         <>
-          <Small text={t("notice.late_what")} onTap={() => openSheet({ kind: "qr" })} />
-          <Small text={t("toast.ok")} onTap={() => people.seen(one)} />
+          <Act text={t("notice.late_what")} onTap={() => openSheet({ kind: "qr" })} />
+          <Act text={t("toast.ok")} onTap={() => people.seen(one)} />
         </>
       );
     case "kept":
     case "host":
-      return <Small text={t("toast.ok")} onTap={() => people.seen(one)} />;
+      return <Act text={t("toast.ok")} onTap={() => people.seen(one)} />;
   }
-}
-
-function Small({ text, onTap }: { readonly text: string; readonly onTap: () => void }) {
-  return (
-    <button type="button" class="act toast-act" onClick={onTap}>
-      {text}
-    </button>
-  );
 }

@@ -59,7 +59,7 @@ export function SheetFrame({ name, label, tone = "go", children, ...parts }: She
     };
   }, []);
   return (
-    <div class="veil" data-sheet={name}>
+    <div class="veil col" data-sheet={name}>
       <Toast onSheet />
       <div
         class={`sheet tone-${tone}`}
@@ -69,7 +69,7 @@ export function SheetFrame({ name, label, tone = "go", children, ...parts }: She
         ref={frame}
       >
         {picture !== undefined ? (
-          <div class="die-head">
+          <div class="die-head row gap-14">
             {picture}
             <div>
               {head}

@@ -205,7 +205,7 @@ export function NumberTiles({ seat }: { readonly seat: SeatView }) {
             aria-label={saidOf({ what, value, most: of })}
             onClick={() => openSheet({ kind: "number", seat: seat.seat, what })}
           >
-            <span class="number-name row justify-between gap-4 semibold text-14">
+            <span class="number-name muted row justify-between gap-4 semibold text-14">
               <IdSign id={what} size={26} />
               <span>{t(`number.${what}`)}</span>
             </span>{" "}
@@ -616,7 +616,7 @@ function Row({ row, fresh, seats }: { row: LogLine; fresh: boolean; seats: reado
   return (
     <>
       {fresh && row.turn > 0 && (
-        <p class="log-turn">
+        <p class="log-turn row gap-10">
           {seat !== null && <MonsterTile monster={seat.monster} size={32} />}
           <b>
             {seat === null
@@ -625,9 +625,11 @@ function Row({ row, fresh, seats }: { row: LogLine; fresh: boolean; seats: reado
           </b>
         </p>
       )}
-      <div class={`log-row ${row.came ? "came" : ""} ${row.undone ? "undone" : ""}`}>
+      <div
+        class={`log-row row gap-12 dotted-below ${row.came ? "came" : ""} ${row.undone ? "undone" : ""}`}
+      >
         <IdSign id={row.sign} size={24} />
-        <span class="log-words">
+        <span class="grow">
           <span class="log-said">{explained(row)}</span>{" "}
           {row.changes.map((change, index) => (
             <span key={index} class="log-change">

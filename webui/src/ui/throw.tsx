@@ -9,9 +9,9 @@ import { game, names, view, you } from "../store/table";
 import * as tray from "../store/tray";
 import {
   acting,
-  applyAndEnd,
   applyDice,
   chosenOrder,
+  sendDice,
   sendThrow,
   thrown,
   watchCamera,
@@ -373,8 +373,7 @@ export function EndAct({ question, one, answer, blocked }: DockProps) {
   if (blocked !== null || answer === null || answer.lacking > 0 || answer.ends.length === 0)
     return null;
   if (!proposals.throwOptions(question, one).apply) return null;
-  const apply = () =>
-    applyAndEnd(acting.value ?? 0, one, orderOf(answer), proposalId(), answer.ends);
+  const apply = () => sendDice(acting.value ?? 0, one, orderOf(answer), proposalId(), answer.ends);
   return (
     <Act class="square end-act" label={`${t("apply.end.short")}: ${t("apply.end")}`} onTap={apply}>
       <Sign name="tick" size={24} />
@@ -407,15 +406,6 @@ export function OrderAct({ disabled = false }: { readonly disabled?: boolean }) 
       <Sign name="order" size={26} />
       <small>{t("order")}</small>
     </Act>
-  );
-}
-
-/** The way to the order where a square has no room. */
-export function OrderLink() {
-  return (
-    <button type="button" class="link order-link" onClick={() => openSheet({ kind: "order" })}>
-      {t("order.change")}
-    </button>
   );
 }
 

@@ -45,9 +45,9 @@ export function BuyScreen({ question }: { readonly question: Question }) {
       seat.seat,
       option,
       { key, args: card === null ? { seat: seat.seat } : { seat: seat.seat, card } },
-      before,
+      before.filter((one) => one !== option),
     );
-  const end = shop.end ?? (before.length > 0 ? null : undefined);
+  const end = shop.end ?? before[0];
   return (
     <Screen
       name="buy"
@@ -67,19 +67,10 @@ export function BuyScreen({ question }: { readonly question: Question }) {
         </Poster>
       }
       dock={
-        end === null ? (
-          <Primary
-            text={t("buy.end")}
-            onTap={() =>
-              choose(seat.seat, before[0] ?? "stay", { key: "act.end", args: { seat: seat.seat } })
-            }
-          />
-        ) : (
-          <Primary
-            text={t("buy.end")}
-            onTap={end === undefined ? undefined : () => act(end, "act.end")}
-          />
-        )
+        <Primary
+          text={t("buy.end")}
+          onTap={end === undefined ? undefined : () => act(end, "act.end")}
+        />
       }
     >
       {moves.length > 0 && (

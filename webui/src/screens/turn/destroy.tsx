@@ -4,7 +4,7 @@ import { game, seatOf, view } from "../../store/table";
 import { acting, answer, putOff, showTile, undo } from "../../store/turn";
 import { say, t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame";
-import { Act, Deltas, Heading, IdSign, NumberSign } from "../../ui/kit";
+import { Act, Deltas, Heading, NumberSign } from "../../ui/kit";
 import { InPlaceOf, Offers } from "../../ui/strips";
 import { Night } from "../../ui/table";
 import type * as wire from "../../wire";
@@ -164,7 +164,7 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
           </span>
         )}
       </span>
-      <Sign name={id === null ? "question" : signOf(id.replace(/_\d+$/, ""))} size={44} />
+      <Sign name={id === null ? "question" : signOf(id)} size={44} />
       <span class="tile-name break-words bold text-15">
         {id === null ? t("tile.unknown") : t(`tile.${id}`)}
       </span>
@@ -193,111 +193,83 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
 
 /** The top of a stack, to be named: under a building that fell, or as the box was set up. */
 export function TileScreen({ question }: { readonly question: wire.Question }) {
-  const seat = seatOf(acting.value);
-  const place = question.place ?? seat?.area ?? "";
+  const { fallen, stack, stacks, nameable, skippable } = question;
+  const place = question.place ?? seatOf(acting.value)?.area ?? "";
   return (
     <Screen
       name="reveal-tile"
       status={t("status.at", { turn: game.value?.turn ?? 0, place })}
       head={
-        question.fallen === null ? (
-          <TopHead place={place} stack={question.stack} stacks={question.stacks} />
-        ) : (
-          <FallenHead fallen={question.fallen} />
-        )
+        <>
+          <Headline text={t(fallen === null ? "head.top" : "head.tile")} lines={2} most={56} />
+          {fallen === null ? (
+            <>
+              <p>
+                <b>{t("reveal.stack", { place, count: stack, all: stacks })}</b>
+              </p>
+              <p class="muted">{t("reveal.top.how")}</p>
+              <div class="under row gap-12 leading-120" aria-hidden="true">
+                {Array.from({ length: stacks }, (_, index) =>
+                  index + 1 === stack ? (
+                    <New key={index} />
+                  ) : (
+                    <span key={index} class="under-unit middle rounded-8 on-panel">
+                      {index + 1 < stack && <Sign name="tick" size={28} class="muted" />}
+                    </span>
+                  ),
+                )}
+              </div>
+            </>
+          ) : (
+            <>
+              <p>{t("reveal.fell", { tile: fallen.tile, unit: fallen.unit })}</p>
+              <div class="under row gap-12 leading-120" aria-hidden="true">
+                <New />
+                <Sign name="arrow_right" size={28} class="muted" />
+                <span class="under-unit middle rounded-8 on-panel">
+                  <Sign name={signOf(fallen.unit)} size={40} />
+                </span>
+                <span>
+                  <b>{t(`tile.${fallen.unit}`)}</b>
+                  <br />
+                  <small class="muted">{t("destroy.new")}</small>
+                </span>
+              </div>
+            </>
+          )}
+        </>
       }
     >
-      <TileChoices
-        tiles={question.nameable}
-        onTap={showTile}
-        onLater={question.skippable ? putOff : undefined}
-      />
+      <div class="tiles three">
+        {nameable.map(({ name, left }) => (
+          <button
+            key={name}
+            type="button"
+            class="tile-card pick"
+            data-answer={name}
+            onClick={() => showTile(name)}
+          >
+            <Sign name={signOf(name)} size={40} />
+            <span class="tile-name break-words bold text-15">{t(`tile.${name}`)}</span>
+            <small class="muted">{t("reveal.left", { count: left })}</small>
+          </button>
+        ))}
+        <button type="button" class="tile-card pick none" onClick={() => showTile(null)}>
+          <span class="empty-spot rigid rounded-6" aria-hidden="true" />
+          <span class="tile-name break-words bold text-15">{t("reveal.nothing")}</span>
+        </button>
+        {skippable && (
+          <button type="button" class="tile-card pick later" onClick={putOff}>
+            <Sign name="clock" size={36} />
+            <span class="tile-name break-words bold text-15">{t("reveal.later")}</span>
+          </button>
+        )}
+      </div>
       <InPlaceOf />
     </Screen>
   );
 }
 
-function FallenHead({ fallen }: { readonly fallen: wire.Fallen }) {
-  return (
-    <>
-      <Headline text={t("head.tile")} lines={2} most={56} />
-      <p>{t("reveal.fell", { tile: fallen.tile, unit: fallen.unit })}</p>
-      <div class="under row gap-12 leading-120" aria-hidden="true">
-        <span class="under-new middle rounded-8 display-face">?</span>
-        <Sign name="arrow_right" size={28} class="muted" />
-        <span class="under-unit middle rounded-8 on-panel">
-          <Sign name={signOf(fallen.unit)} size={40} />
-        </span>
-        <span>
-          <b>{t(`tile.${fallen.unit}`)}</b>
-          <br />
-          <small class="muted">{t("destroy.new")}</small>
-        </span>
-      </div>
-    </>
-  );
-}
-
-type TopProps = Readonly<{ place: string; stack: number; stacks: number }>;
-
-/** The question of what lies on top where nothing fell. */
-function TopHead({ place, stack, stacks }: TopProps) {
-  return (
-    <>
-      <Headline text={t("head.top")} lines={2} most={56} />
-      <p>
-        <b>{t("reveal.stack", { place, count: stack, all: stacks })}</b>
-      </p>
-      <p class="muted">{t("reveal.top.how")}</p>
-      <div class="under row gap-12 leading-120" aria-hidden="true">
-        {Array.from({ length: stacks }, (_, index) =>
-          index + 1 === stack ? (
-            <span key={index} class="under-new middle rounded-8 display-face">
-              ?
-            </span>
-          ) : (
-            <span key={index} class="under-unit middle rounded-8 on-panel">
-              {index + 1 < stack && <Sign name="tick" size={28} class="muted" />}
-            </span>
-          ),
-        )}
-      </div>
-    </>
-  );
-}
-
-interface ChoicesProps {
-  readonly tiles: readonly wire.Nameable[];
-  readonly onTap: (name: string | null) => void;
-  readonly onLater?: (() => void) | undefined;
-}
-
-function TileChoices({ tiles, onTap, onLater }: ChoicesProps) {
-  return (
-    <div class="tiles three">
-      {tiles.map((tile) => (
-        <button
-          key={tile.name}
-          type="button"
-          class="tile-card pick"
-          data-answer={tile.name}
-          onClick={() => onTap(tile.name)}
-        >
-          <Sign name={signOf(tile.name.replace(/_\d+$/, ""))} size={40} />
-          <span class="tile-name break-words bold text-15">{t(`tile.${tile.name}`)}</span>
-          <small class="muted">{t("reveal.left", { count: tile.left })}</small>
-        </button>
-      ))}
-      <button type="button" class="tile-card pick none" onClick={() => onTap(null)}>
-        <span class="empty-spot rigid rounded-6" aria-hidden="true" />
-        <span class="tile-name break-words bold text-15">{t("reveal.nothing")}</span>
-      </button>
-      {onLater !== undefined && (
-        <button type="button" class="tile-card pick later" onClick={onLater}>
-          <IdSign id="clock" size={36} />
-          <span class="tile-name break-words bold text-15">{t("reveal.later")}</span>
-        </button>
-      )}
-    </div>
-  );
+function New() {
+  return <span class="under-new middle rounded-8 display-face">?</span>;
 }

@@ -338,9 +338,7 @@ function Row({ words, value, least, most, from, set }: RowProps) {
   };
   return (
     <div class="number-keys flex gap-10" role="group" aria-label={words}>
-      <Act label={t("ahead.less", { rule: words })} onTap={() => step(-1)}>
-        <Sign name="minus" size={30} />
-      </Act>
+      <Act sign="minus" size={30} label={t("ahead.less", { rule: words })} onTap={() => step(-1)} />
       <span class="number-now edged middle gap-8 grow bold ahead-now">
         <span>{words}</span>
         {value === null ? (
@@ -351,9 +349,7 @@ function Row({ words, value, least, most, from, set }: RowProps) {
           </>
         )}
       </span>
-      <Act label={t("ahead.more", { rule: words })} onTap={() => step(1)}>
-        <Sign name="plus" size={30} />
-      </Act>
+      <Act sign="plus" size={30} label={t("ahead.more", { rule: words })} onTap={() => step(1)} />
     </div>
   );
 }

@@ -17,7 +17,7 @@ import {
 } from "../../store/turn";
 import { t } from "../../store/words";
 import { Headline, Screen } from "../../ui/frame";
-import { Act, Close, IdSign, Primary } from "../../ui/kit";
+import { Act, Arrows, Close, IdSign, Primary } from "../../ui/kit";
 import { Shadow } from "../../ui/table";
 import { ChangeChips, rowText } from "../../ui/throw";
 import type { Face, Option, PreviewAnswer, PreviewRow, Question } from "../../wire";
@@ -75,12 +75,12 @@ export function OrderScreen({ question }: OrderProps) {
   const { faces: sensible, counts } = groups(known);
   const of = `${view.value?.table ?? ""}:${game.value?.question?.id ?? ""}:${[...sensible].sort().join()}`;
   const chosen = chosenOrder.value?.length === sensible.length ? chosenOrder.value : sensible;
-  const order = orderDraft.value?.of === of ? orderDraft.value.order : chosen;
+  const order = orderDraft.value?.of === of ? orderDraft.value.value : chosen;
   const own = order.join() !== sensible.join();
   const other = useOrder(open, own ? order : NO_ORDER);
   const preview = own ? other : suggested;
   const seat = seatOf(acting.value);
-  const move = (index: number, by: number) => draftOrder({ of, order: moved(order, index, by) });
+  const move = (index: number, by: number) => draftOrder({ of, value: moved(order, index, by) });
   const go = () => {
     draftOrder(null);
     if (question !== undefined) chooseOrder(acting.value ?? 0, order);
@@ -117,29 +117,20 @@ export function OrderScreen({ question }: OrderProps) {
                 option={question?.options.find((option) => option.face === face) ?? null}
               />
             </span>
-            <Act
-              label={t("order.up", { face })}
-              class="arrow-key"
-              disabled={index === 0}
-              onTap={() => move(index, -1)}
-            >
-              <Sign name="chevron_up" size={24} />
-            </Act>
-            <Act
-              label={t("order.down", { face })}
-              class="arrow-key"
-              disabled={index === order.length - 1}
-              onTap={() => move(index, 1)}
-            >
-              <Sign name="chevron_down" size={24} />
-            </Act>
+            <Arrows
+              index={index}
+              count={order.length}
+              up={t("order.up", { face })}
+              down={t("order.down", { face })}
+              onMove={move}
+            />
           </li>
         ))}
       </ol>
       <p class="label">{t("order.last")}</p>
       <Act
         onTap={() => {
-          draftOrder({ of, order: sensible });
+          draftOrder({ of, value: sensible });
           setOrder(null);
         }}
       >

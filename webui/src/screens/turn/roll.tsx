@@ -3,7 +3,7 @@ import { DieArt, Sign } from "../../art";
 import { sayAloud } from "../../store/aloud";
 import { api } from "../../store/api";
 import * as proposals from "../../store/proposal";
-import { closeSheet } from "../../store/route";
+import { closeSheet, openSheet } from "../../store/route";
 import { remember, remembered } from "../../store/setup";
 import { game, seatOf, view } from "../../store/table";
 import * as tray from "../../store/tray";
@@ -406,7 +406,13 @@ function Slots({
       <p class={several ? "row-between" : "row-between count-alone"}>
         <b>{t("by_hand.count", { count: faces.length, expected })}</b>
         {several ? (
-          <roll.OrderLink />
+          <button
+            type="button"
+            class="link order-link"
+            onClick={() => openSheet({ kind: "order" })}
+          >
+            {t("order.change")}
+          </button>
         ) : (
           !still && faces.length > 0 && <span class="muted small">{t("by_hand.take_out")}</span>
         )}
@@ -492,6 +498,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
   const missing =
     one.missing > 0 ? t(watched ? "roll.waiting" : "by_hand.more", { count: one.missing }) : null;
   const dock = { question, one, answer, blocked: missing };
+  const told = Object.values(entry.thrown.value);
   return (
     <Screen
       name="again"
@@ -515,7 +522,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
       }
       dock={
         <>
-          {seat !== null && <OwnStrip seat={seat} />}
+          <Own />
           <div class="dock-row tell-row">
             <Leave none={none} watched={watched} />
             <roll.TellAct {...dock} />
@@ -538,8 +545,8 @@ export function AgainScreen({ question }: { readonly question: Question }) {
           <TrayStrip />
         ) : (
           <roll.FaceKeys
-            faces={toldFaces()}
-            full={!Object.values(entry.thrown.value).includes(null)}
+            faces={told.filter((face) => face !== null)}
+            full={!told.includes(null)}
             onTap={entry.nameRethrown}
           />
         ))}
@@ -564,10 +571,6 @@ function isWatched(): boolean {
   return camera === "ok" || camera === "starting";
 }
 
-function toldFaces(): Face[] {
-  return Object.values(entry.thrown.value).filter((face): face is Face => face !== null);
-}
-
 function Leave({ none, watched }: { readonly none: boolean; readonly watched: boolean }) {
   if (none) return null;
   if (watched) {
@@ -585,7 +588,12 @@ const PROMISING = 3;
 export function DieSheet({ proposal: id, index }: { proposal: string; index: number }) {
   const proposal = view.value?.tray.proposal;
   const die = proposal?.id === id ? proposal.dice[index] : undefined;
-  if (proposal === undefined || proposal === null || die === undefined) return <Gone />;
+  if (!proposal || die === undefined)
+    return (
+      <SheetFrame name="die" label={t("die.gone")}>
+        <Close />
+      </SheetFrame>
+    );
   const set = (face: Face | null) => {
     fixDie(index, face);
     closeSheet();
@@ -671,45 +679,28 @@ export function DieSheet({ proposal: id, index }: { proposal: string; index: num
   );
 }
 
-function Gone() {
-  return (
-    <SheetFrame name="die" label={t("die.gone")}>
-      <Close />
-    </SheetFrame>
-  );
-}
-
-export function RememberOffers({ proposal }: { readonly proposal: Proposal }) {
+/** Offers to add the dice that were put right to the box in use. */
+function RememberOffers({ proposal: { id: proposal, dice } }: { readonly proposal: Proposal }) {
   const box = view.value?.tray.box ?? null;
   if (box === null) return null;
   return (
     <>
-      {proposal.dice.map((_, index) => {
-        const face = fixes.value[index];
-        return face == null ? null : (
-          <Offer key={index} proposal={proposal.id} die={index} face={face} box={box} />
+      {dice.map((_, die) => {
+        const face = fixes.value[die];
+        if (face == null) return null;
+        const kept = remembered.value.includes(`${proposal} ${die} ${face}`);
+        return (
+          <Act
+            key={die}
+            class="remember"
+            disabled={kept}
+            onTap={() => void remember({ proposal, die, face })}
+          >
+            <IdSign id={face} size={24} />{" "}
+            {kept ? t("setup.remembered", { name: box }) : t("setup.remember")}
+          </Act>
         );
       })}
     </>
-  );
-}
-
-function Offer({
-  proposal,
-  die,
-  face,
-  box,
-}: {
-  readonly proposal: string;
-  readonly die: number;
-  readonly face: Face;
-  readonly box: string;
-}) {
-  const kept = remembered.value.includes(`${proposal} ${die} ${face}`);
-  return (
-    <Act class="remember" disabled={kept} onTap={() => void remember({ proposal, die, face })}>
-      <IdSign id={face} size={24} />{" "}
-      {kept ? t("setup.remembered", { name: box }) : t("setup.remember")}
-    </Act>
   );
 }
