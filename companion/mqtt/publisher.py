@@ -98,8 +98,12 @@ class Publisher:
         self.link.close()
 
     def _changed(self) -> None:
-        """Note the table as it is, so that no act is missed; called after each change."""
-        self._snapshots.append(self._app_state.table.snapshot())
+        """Note the table as it is, so that no act is missed; called after each published view, of
+        which the camera alone makes many.
+        """
+        snapshot = self._app_state.table.snapshot()
+        if snapshot is not self._snapshots[-1]:
+            self._snapshots.append(snapshot)
         self._wake()
 
     def _wake(self) -> None:
