@@ -236,8 +236,8 @@ class AppState:
 
     def sit(self, secret: str, wish: SeatSetup) -> None:
         """Give the browser a seat before a game: its own, changed as it wishes; else the one that
-        waits for this name; else a new one. RefusedError if the table has started, has no room, or
-        somebody has the name or the Monster.
+        waits for this name; else one without a name; else a new one. RefusedError if the table has
+        started, has no room, or somebody has the name or the Monster.
 
         Routes of this kind are answered one after the other: only a command can come between.
         """
@@ -252,12 +252,13 @@ class AppState:
             if snapshot.state.game is not None:
                 raise RefusedError("error.already_started", outdated=True)
             setup = self._views.setup_at(snapshot, taken)
-            waits = (
-                n
-                for n, seat in enumerate(setup.seats)
-                if n not in taken and seat.player.casefold() == wish.player.casefold()
-            )
-            at = own if own is not None else next(waits, len(setup.seats))
+            free = {
+                seat.player.casefold(): n
+                for n, seat in reversed([*enumerate(setup.seats)])
+                if n not in taken
+            }
+            waits = free.get(wish.player.casefold(), free.get("", len(setup.seats)))
+            at = waits if own is None else own
             seats = (*setup.seats[:at], wish, *setup.seats[at + 1 :])
             events = (replace(setup, seats=seats),)
             command_id = f"sit-{secrets.token_hex(8)}"
