@@ -1,4 +1,4 @@
-"""Players' names: how they are cleaned, and that each has its own."""
+"""Players' names: how they are cleaned, and that each player has one."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def clean_name(name: str) -> str:
 
 
 def with_clean_names(events: Iterable[Input]) -> tuple[Input, ...]:
-    """Return the events with cleaned names; RefusedError if two differ only in case, or a name is
-    not blank but has no visible character. Blank names are allowed.
+    """Return the events with cleaned names; RefusedError if a name is not blank but has no visible
+    character. Blank names are allowed.
     """
     return tuple(
         TableSet(event.game, event.edition, _cleaned(event.seats), event.house)
@@ -53,9 +53,6 @@ def _cleaned(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
     both = zip(seats, cleaned, strict=True)
     if any(given.player.strip() and not seat.player for given, seat in both):
         raise RefusedError("error.name_blank")
-    known = [seat.player.casefold() for seat in cleaned if seat.player]
-    if len(set(known)) < len(known):
-        raise RefusedError("error.name_taken")
     return cleaned
 
 
