@@ -241,9 +241,7 @@ class AppState:
 
         Routes of this kind are answered one after the other: only a command can come between.
         """
-        (asked,) = _cleaned((TableSet("", "", (wish,)),))
-        assert isinstance(asked, TableSet)
-        (wish,) = asked.seats
+        (wish,) = _cleaned_seats((wish,))
         if not wish.player:
             raise RefusedError("error.name_blank")
         while True:
@@ -388,9 +386,16 @@ def _configured_hosts(settings: Settings) -> tuple[str, ...]:
 
 
 def _cleaned(events: tuple[Input, ...]) -> tuple[Input, ...]:
-    """Return the events with cleaned names; RefusedError for a picture that does not exist."""
-    drawn = (seat for event in events if isinstance(event, TableSet) for seat in event.seats)
-    unknown = next((seat.monster for seat in drawn if seat.monster not in MONSTERS), None)
+    """Return the events with cleaned names."""
+    return tuple(
+        replace(one, seats=_cleaned_seats(one.seats)) if isinstance(one, TableSet) else one
+        for one in events
+    )
+
+
+def _cleaned_seats(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
+    """Return the seats with cleaned names; RefusedError for a picture that does not exist."""
+    unknown = next((seat.monster for seat in seats if seat.monster not in MONSTERS), None)
     if unknown is not None:
         raise RefusedError("error.unknown_monster", monster=unknown)
-    return with_clean_names(events)
+    return with_clean_names(seats)

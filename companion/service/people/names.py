@@ -24,18 +24,6 @@ def clean_name(name: str) -> str:
     return " ".join(shown.split())[:MAX_CLEAN_LENGTH].strip(f"{JOINER} ")
 
 
-def with_clean_names(events: Iterable[Input]) -> tuple[Input, ...]:
-    """Return the events with cleaned names; RefusedError if a name is not blank but has no visible
-    character. Blank names are allowed.
-    """
-    return tuple(
-        TableSet(event.game, event.edition, _cleaned(event.seats), event.house)
-        if isinstance(event, TableSet)
-        else event
-        for event in events
-    )
-
-
 def check_all_named(events: Iterable[Input], setup: TableSet | None) -> None:
     """Raise RefusedError if the events start a game with an unnamed player."""
     for event in events:
@@ -46,7 +34,10 @@ def check_all_named(events: Iterable[Input], setup: TableSet | None) -> None:
             raise RefusedError("error.name_blank")
 
 
-def _cleaned(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
+def with_clean_names(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
+    """Return the seats with cleaned names; RefusedError if a name is not blank but has no visible
+    character. Blank names are allowed.
+    """
     cleaned = tuple(
         SeatSetup(clean_name(seat.player), seat.monster, clean_name(seat.called)) for seat in seats
     )
