@@ -33,6 +33,7 @@ from companion.service.records.archive import Archive
 from companion.service.records.stories import Stories
 from companion.service.requests import Command
 from companion.service.settings import Settings
+from companion.service.views.news import IdentityCache
 from companion.service.views.past import PastGames
 from companion.service.views.score_audit import ScoreAudit
 from companion.service.views.view import MONSTERS, Views
@@ -93,7 +94,7 @@ class AppState:
             settings.networks, settings.patience, refusal="error.safe_mode" if settings.safe else ""
         )
         self.stories = Stories(self.table, self.log, settings.networks, self.forecasts)
-        self._log_answer = ("", -1, b"")
+        self._logs = IdentityCache[Snapshot, bytes](1)
         self._numbering = threading.Lock()
         self._streams = Workers("streams", 1)
         self._copies = TurnCopies(self.log)
@@ -281,12 +282,10 @@ class AppState:
     def log_answer(self) -> bytes:
         """Return the table's whole log, oldest first: a `LogAnswer` in JSON, encoded once."""
         snapshot = self.table.snapshot()
-        kept = self._log_answer
-        if kept[:2] != (snapshot.game_id, snapshot.rev):
-            answer = {"rows": msgspec.Raw(self._views.all_rows(snapshot))}
-            kept = (snapshot.game_id, snapshot.rev, msgspec.json.encode(answer))
-            self._log_answer = kept
-        return kept[2]
+        return self._logs.of((snapshot,), lambda: self._encoded_log(snapshot))
+
+    def _encoded_log(self, snapshot: Snapshot) -> bytes:
+        return msgspec.json.encode({"rows": msgspec.Raw(self._views.all_rows(snapshot))})
 
     def notices(self) -> tuple[wire.LogNotice, ...]:
         """Return what the host has not seen yet of the log's and the machine's notices."""
