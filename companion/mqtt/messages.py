@@ -222,22 +222,23 @@ class Speaker:
     def __init__(
         self, file: MqttFile, snapshot: Snapshot, now: Callable[[], float] = time.monotonic
     ) -> None:
-        self._file, self._now = file, now
-        self._game, self._rev = snapshot.game_id, snapshot.rev
+        self._file, self._now, self._heard = file, now, snapshot
         self.waiting: list[_Act] = []
-        """What has not settled, oldest first."""
+        """What has not settled, oldest first; all of the game that it heard of last."""
 
     def hear(self, snapshot: Snapshot) -> Iterator[Said]:
-        """Take in the table after a change, or later; yield what has settled, oldest first. Of a
-        game that it hears of for the first time, nothing is said that it has already.
+        """Take in the table after a change, or later; yield what has settled, oldest first. A game
+        that is left has settled at once; of the other one, nothing is said that it has already.
         """
-        now, entries = self._now(), snapshot.entries
-        if snapshot.game_id == self._game:
-            for _, rows in groupby(entries[self._rev :], key=attrgetter("command_id")):
+        now, game = self._now(), self._heard
+        is_left = snapshot.game_id != game.game_id
+        if not is_left:
+            for _, rows in groupby(snapshot.entries[game.rev :], key=attrgetter("command_id")):
                 self._take_in(_Act(tuple(rows), now))
-        self._game, self._rev = snapshot.game_id, snapshot.rev
-        while self.waiting and now - self.waiting[0].came >= SETTLED_S:
-            yield from self._said(self.waiting.pop(0).rows, snapshot)
+            game = snapshot
+        self._heard = snapshot
+        while self.waiting and (is_left or now - self.waiting[0].came >= SETTLED_S):
+            yield from self._said(self.waiting.pop(0).rows, game)
 
     def _take_in(self, act: _Act) -> None:
         """Let the act wait, in place of those that it takes back or corrects."""

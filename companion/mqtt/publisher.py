@@ -11,7 +11,6 @@ import secrets
 import threading
 import time
 from collections import deque
-from concurrent.futures import Future, wait
 from contextlib import suppress
 from typing import Any, Final
 
@@ -25,7 +24,6 @@ from companion.mqtt.messages import Said, Speaker, table_status
 from companion.mqtt.settings import MqttSettings
 from companion.service import requests, wire
 from companion.service.app_state import AppState
-from companion.service.workers import Workers
 from companion.table import HOME, RefusedError, Snapshot, Undone, undoable
 
 TITLE: Final = "Monster Table"
@@ -69,27 +67,25 @@ class Publisher:
         """The message that holds the first of them; 0 while it is handed over."""
         self._answers: dict[int, bool] = {}
         """Whether somebody was there to hear a message, by its id."""
-        self._later = threading.Timer(0, self._wake)
         self._pressed: deque[Press] = deque(maxlen=WAITING)
         self._pressed_at = -PRESSES_APART_S
         self._is_due, self._closed = threading.Event(), threading.Event()
-        self._workers = Workers("mqtt", 1)
+        self._worker = threading.Thread(target=self._work, name="mqtt", daemon=True)
         press = (settings.topic("press"),) if settings.file.home_assistant else ()
         topics, kind = (self._status, *press), settings.table[:32]
         self.link = Link(kind, settings.broker, topics, self._heard, self._begin_again, report)
         self.link.client.will_set(self._status, OFFLINE, qos=1, retain=True)
         self.link.client.on_publish = self._answered
         self.link.start(LONGEST_HEARD)
-        self._job = self._workers.submit(self._follow)
-        self._job.add_done_callback(_log_fault)
+        self._wake()
+        self._worker.start()
         app_state.hub.subscribe(self._changed)
 
     def close(self) -> None:
         """Say at the broker that the table is gone, and disconnect: within two seconds."""
         self._closed.set()
-        self._later.cancel()
-        wait({self._job}, LAST_S)
-        self._workers.shutdown()
+        self._wake()
+        self._worker.join(LAST_S)
         client = self.link.client
         if client.is_connected():
             with suppress(RuntimeError, ValueError):
@@ -98,20 +94,33 @@ class Publisher:
         self.link.close()
 
     def _changed(self) -> None:
-        """Note the table as it is, so that no act is missed; called after each change."""
-        self._snapshots.append(self._app_state.table.snapshot())
+        """Note the table as it is, so that no act is missed; called after each published view, of
+        which the camera alone makes many.
+        """
+        snapshot = self._app_state.table.snapshot()
+        if snapshot is not self._snapshots[-1]:
+            self._snapshots.append(snapshot)
         self._wake()
 
     def _wake(self) -> None:
         """Have what changed published soon; from any thread, without waiting."""
-        if not (self._is_due.is_set() or self._closed.is_set()):
-            self._is_due.set()
-            self._job = self._workers.submit(self._follow)
-            self._job.add_done_callback(_log_fault)
+        self._is_due.set()
+
+    def _work(self) -> None:
+        """Follow the table until it is closed; while something is unsaid, also without a change."""
+        while True:
+            self._is_due.wait(LOOK_S if self._speaker.waiting or self._unsaid else None)
+            self._is_due.clear()
+            if self._closed.is_set():
+                return
+            try:
+                self._follow()
+            except Exception:
+                _LOG.exception("the table could not be published")
+            self._closed.wait(APART_S)
 
     def _follow(self) -> None:
         """Do what was pressed, and publish what has changed."""
-        self._is_due.clear()
         self.link.revive()
         while self._pressed:
             with suppress(RefusedError):  # a phone was quicker by a moment
@@ -120,12 +129,6 @@ class Publisher:
         with suppress(RuntimeError, ValueError):  # lost: all is sent at the next connection
             self._publish(wanted)
         self._speak()
-        if (self._speaker.waiting or self._unsaid) and not self._closed.is_set():
-            self._later.cancel()
-            self._later = threading.Timer(LOOK_S, self._wake)
-            self._later.daemon = True
-            self._later.start()
-        self._closed.wait(APART_S)
 
     def _publish(self, wanted: dict[str, bytes]) -> None:
         """Send what the broker does not hold yet, one message after the other."""
@@ -206,11 +209,6 @@ class Publisher:
                 self._pressed.append(Press(payload.decode()))
                 self._pressed_at = now
                 self._wake()
-
-
-def _log_fault(done: Future[None]) -> None:
-    if fault := done.exception():
-        _LOG.error("the table could not be published", exc_info=fault)
 
 
 def press(app_state: AppState, button: Press) -> None:

@@ -369,8 +369,11 @@ def qr() -> Response:
 
 
 def wifi() -> Response:
-    """Return the picture of the code, if the host shows it to all or asks for it."""
-    return _wifi(admitted().you.role)
+    """Return the QR code of the table's Wi-Fi, if the host shows it to all or asks for it."""
+    text = app_state().wifi.text_for(admitted().you.role)
+    if text is None:
+        abort(404)
+    return _picture(qr_svg(text))
 
 
 def show_wifi(form: requests.WifiRequest) -> Response:
@@ -400,11 +403,6 @@ def tv_pair(pair: str) -> Response:
 def join_overlay(form: requests.JoinRequest) -> Response:
     """Let an overlay in by its token, and set its cookie."""
     return _joined(ViewerKind.OVERLAY, form)
-
-
-def tv_wifi() -> Response:
-    """Return the QR code of the table's Wi-Fi, for a television, if the host shows it to all."""
-    return _wifi(Role.STRANGER)
 
 
 def tv_story() -> Response:
@@ -559,13 +557,6 @@ def _file(content: bytes, kind: str, name: str) -> Response:
 
 def _picture(svg: bytes) -> Response:
     return Response(svg, mimetype="image/svg+xml")
-
-
-def _wifi(role: Role) -> Response:
-    text = app_state().wifi.text_for(role)
-    if text is None:
-        abort(404)
-    return _picture(qr_svg(text))
 
 
 def forgotten() -> Response:

@@ -180,7 +180,7 @@ ROUTES: Final = (
         for kind, path in VIEWER_STREAMS.items()
     ),
     get("/api/tv/qr.svg", api.qr, Role.STRANGER, Work.LOOK, ViewerKind.TV),
-    get("/api/tv/wifi.svg", api.tv_wifi, Role.STRANGER, Work.LOOK, ViewerKind.TV),
+    get("/api/tv/wifi.svg", api.wifi, Role.STRANGER, Work.LOOK, ViewerKind.TV),
     get("/api/tv/story", api.tv_story, Role.STRANGER, Work.PROCESS, ViewerKind.TV),
     get("/api/viewers", api.viewers, Role.HOST, Work.LOOK),
     post("/api/viewers", api.change_viewers, Role.HOST, Work.SEAT),

@@ -33,6 +33,7 @@ from companion.service.records.archive import Archive
 from companion.service.records.stories import Stories
 from companion.service.requests import Command
 from companion.service.settings import Settings
+from companion.service.views.news import IdentityCache
 from companion.service.views.past import PastGames
 from companion.service.views.score_audit import ScoreAudit
 from companion.service.views.view import MONSTERS, Views
@@ -93,7 +94,7 @@ class AppState:
             settings.networks, settings.patience, refusal="error.safe_mode" if settings.safe else ""
         )
         self.stories = Stories(self.table, self.log, settings.networks, self.forecasts)
-        self._log_answer = ("", -1, b"")
+        self._logs = IdentityCache[Snapshot, bytes](1)
         self._numbering = threading.Lock()
         self._streams = Workers("streams", 1)
         self._copies = TurnCopies(self.log)
@@ -236,14 +237,12 @@ class AppState:
 
     def sit(self, secret: str, wish: SeatSetup) -> None:
         """Give the browser a seat before a game: its own, changed as it wishes; else the one that
-        waits for this name; else a new one. RefusedError if the table has started, has no room, or
-        somebody has the name or the Monster.
+        waits for this name; else one without a name; else a new one. RefusedError if the table has
+        started, has no room, or somebody has the name or the Monster.
 
         Routes of this kind are answered one after the other: only a command can come between.
         """
-        (asked,) = _cleaned((TableSet("", "", (wish,)),))
-        assert isinstance(asked, TableSet)
-        (wish,) = asked.seats
+        (wish,) = _cleaned_seats((wish,))
         if not wish.player:
             raise RefusedError("error.name_blank")
         while True:
@@ -252,12 +251,13 @@ class AppState:
             if snapshot.state.game is not None:
                 raise RefusedError("error.already_started", outdated=True)
             setup = self._views.setup_at(snapshot, taken)
-            waits = (
-                n
-                for n, seat in enumerate(setup.seats)
-                if n not in taken and seat.player.casefold() == wish.player.casefold()
-            )
-            at = own if own is not None else next(waits, len(setup.seats))
+            free = {
+                seat.player.casefold(): n
+                for n, seat in reversed([*enumerate(setup.seats)])
+                if n not in taken
+            }
+            waits = free.get(wish.player.casefold(), free.get("", len(setup.seats)))
+            at = waits if own is None else own
             seats = (*setup.seats[:at], wish, *setup.seats[at + 1 :])
             events = (replace(setup, seats=seats),)
             command_id = f"sit-{secrets.token_hex(8)}"
@@ -282,12 +282,10 @@ class AppState:
     def log_answer(self) -> bytes:
         """Return the table's whole log, oldest first: a `LogAnswer` in JSON, encoded once."""
         snapshot = self.table.snapshot()
-        kept = self._log_answer
-        if kept[:2] != (snapshot.game_id, snapshot.rev):
-            answer = {"rows": msgspec.Raw(self._views.all_rows(snapshot))}
-            kept = (snapshot.game_id, snapshot.rev, msgspec.json.encode(answer))
-            self._log_answer = kept
-        return kept[2]
+        return self._logs.of((snapshot,), lambda: self._encoded_log(snapshot))
+
+    def _encoded_log(self, snapshot: Snapshot) -> bytes:
+        return msgspec.json.encode({"rows": msgspec.Raw(self._views.all_rows(snapshot))})
 
     def notices(self) -> tuple[wire.LogNotice, ...]:
         """Return what the host has not seen yet of the log's and the machine's notices."""
@@ -387,9 +385,16 @@ def _configured_hosts(settings: Settings) -> tuple[str, ...]:
 
 
 def _cleaned(events: tuple[Input, ...]) -> tuple[Input, ...]:
-    """Return the events with cleaned names; RefusedError for a picture that does not exist."""
-    drawn = (seat for event in events if isinstance(event, TableSet) for seat in event.seats)
-    unknown = next((seat.monster for seat in drawn if seat.monster not in MONSTERS), None)
+    """Return the events with cleaned names."""
+    return tuple(
+        replace(one, seats=_cleaned_seats(one.seats)) if isinstance(one, TableSet) else one
+        for one in events
+    )
+
+
+def _cleaned_seats(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
+    """Return the seats with cleaned names; RefusedError for a picture that does not exist."""
+    unknown = next((seat.monster for seat in seats if seat.monster not in MONSTERS), None)
     if unknown is not None:
         raise RefusedError("error.unknown_monster", monster=unknown)
-    return with_clean_names(events)
+    return with_clean_names(seats)

@@ -7,9 +7,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from companion.memory import return_freed
 from companion.table import Snapshot
@@ -18,21 +17,6 @@ from companion.table.log import EventLog
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class _ForwardErrors:
-    """Context manager that sets what its block raises as the future's exception."""
-
-    future: Future[Any]
-
-    def __enter__(self) -> None:
-        return
-
-    def __exit__(self, _: object, failure: BaseException | None, __: object) -> bool:
-        if failure is not None:
-            self.future.set_exception(failure)
-        return True
 
 
 class Workers(Executor):
@@ -54,8 +38,10 @@ class Workers(Executor):
 
         def run() -> None:
             if future.set_running_or_notify_cancel():
-                with _ForwardErrors(future):
+                try:
                     future.set_result(call(*args, **kwargs))
+                except BaseException as failure:
+                    future.set_exception(failure)
 
         with self._lock:
             self._busy += 1

@@ -270,30 +270,16 @@ def test_whatever_is_set_in_any_game_all_differences_can_be_mended(game: str) ->
     assert mended
 
 
-# -- rolls and corrections alone ----------------------------------------------------------------
-
-
-def test_a_log_of_rolls_and_corrections_alone() -> None:
-    """Nobody answered anything: groups go as most would, who is hurt stays, nothing is bought."""
-    events: list[AnyEvent] = [
-        DiceRolled(dice(letters), final=True)
-        for letters in ("A11123", "EEE123", "112233", "112233")
-    ]
-    start = new_game(Setup(TOKYO, 3)).game
-    found = audit(Position.of(start), events)
-    assert (found.turns, found.differences, found.uncaused) == (4, (), ())
-    forgot = audit(Position.of(start), [*events, Corrected((Correction(Seat(0), STARS, 2),))])
-    assert [*map(summary, forgot.differences)] == ["forgotten 0 stars -2 in 4 by income"]
-
-
-def test_a_silence_that_would_change_something_is_refused() -> None:
-    events: list[AnyEvent] = [DiceRolled(dice("DDDDDD"), final=True)]
-    with pytest.raises(IllegalEvent, match="not_asked"):
-        audit(Position.of(new_game(Setup(NEW_YORK, 2)).game), events)
-
-
-def test_an_event_that_is_wrong_in_itself_is_refused_as_ever() -> None:
-    with pytest.raises(IllegalEvent, match="dice_count"):
-        audit(Position.of(new_game(Setup(TOKYO, 2)).game), [DiceRolled(dice("11"), final=True)])
-    with pytest.raises(IllegalEvent, match="no_such_option"):
-        audit(Position.of(new_game(Setup(NEW_YORK, 2)).game), [Chosen(Seat(0), "atlantis")])
+@pytest.mark.parametrize(
+    ("event", "key"),
+    [
+        (DiceRolled(dice("11"), final=True), "dice_count"),
+        (Chosen(Seat(0), "atlantis"), "not_asked"),
+    ],
+)
+def test_an_event_that_the_rules_do_not_allow_is_refused(event: AnyEvent, key: str) -> None:
+    table = tokyo("112233")
+    table.events.append(event)
+    with pytest.raises(IllegalEvent, match=key) as refused:
+        table.audit()
+    assert refused.value.params["event"] == len(table.events)

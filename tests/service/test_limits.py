@@ -20,6 +20,7 @@ from companion.service.http.routes import THREADS, Work
 from companion.service.http.server import Connections, listening_socket
 from companion.service.requests import HttpError
 from companion.service.settings import Limits, Settings
+from companion.service.views.news import IdentityCache
 from companion.service.views.view import MONSTERS
 from companion.service.workers import Workers
 from companion.table.database import saved_rows
@@ -337,14 +338,14 @@ def test_who_stops_reading_a_long_answer_gives_its_place_back(tmp_path: Path) ->
     with serving(settings) as served:
         greedy = Browser(served).join()
         snapshot = served.app_state.table.snapshot()
-        served.app_state._log_answer = (snapshot.game_id, snapshot.rev, b" " * 32_000_000)
+        served.app_state._logs.of((snapshot,), lambda: b" " * 32_000_000)
         head = f"GET /api/log HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {greedy.cookie}\r\n\r\n"
         reader = served.connect()
         reader.sendall(head.encode())
         assert reader.recv(12) == b"HTTP/1.1 200"
         assert greedy.ask("GET", "/api/games/g1")[0] == 404
-        served.app_state._log_answer = (snapshot.game_id, snapshot.rev, b"{}")
-        assert greedy.ask("GET", "/api/log") == (200, {})
+        served.app_state._logs = IdentityCache(1)
+        assert greedy.ask("GET", "/api/log") == (200, {"rows": []})
 
 
 FILES = ("/j", "/icon.svg", "/locales/en.json", "/favicon.ico") * 3

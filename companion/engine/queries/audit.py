@@ -17,9 +17,7 @@ for each number of each Monster
 A Monster put into the city by hand has entered it, and what the rules give for that is due. One put
 back to where the rules had just taken it from did not move: that too is a difference.
 
-Rows that were undone are not in the events: what was undone was not played. A question that nobody
-answered, in a log of rolls and corrections alone, counts as answered so that nothing happens
-(stay, buy nothing, name no card); groups then go in the sensible order.
+Rows that were undone are not in the events: what was undone was not played.
 """
 
 from __future__ import annotations
@@ -34,21 +32,11 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from companion.engine.base_position import BasePosition
-from companion.engine.effects.turn import BeginTurn, MarkUsed, MoveTo
-from companion.engine.events import (
-    AnyEvent,
-    Chosen,
-    Corrected,
-    Correction,
-    IllegalEvent,
-    Moved,
-    PutOff,
-)
-from companion.engine.loop import Outcome, question, run
+from companion.engine.effects.turn import BeginTurn, MoveTo
+from companion.engine.events import AnyEvent, Corrected, Correction, IllegalEvent, Moved
+from companion.engine.loop import run
 from companion.engine.play import apply
 from companion.engine.queries.explain import CORRECTION, Happening, Reason, cause_of, reasons
-from companion.engine.questions import Choice, Option, Reveal
-from companion.engine.shared.turn import best_order
 from companion.engine.values import How, Number, Seat, Value
 
 T = TypeVar("T")
@@ -107,8 +95,7 @@ def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
     """Return where the table's own score differs from the rules, oldest first. `start` is the
     position at which the events begin.
 
-    Raises IllegalEvent for an event that the rules do not allow and that no silence explains; its
-    `event` says which.
+    Raises IllegalEvent for an event that the rules do not allow; its `event` says which.
     """
     seats = tuple(monster.seat for monster in start.game.monsters)
     ledgers = [_Ledger(seat, what, len(seats)) for seat in seats for what in start.rules.numbers]
@@ -139,41 +126,14 @@ def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
 
 
 def _happenings(position: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
-    """Apply each event, after the answers assumed for the questions before it."""
+    """Apply each event."""
     for index, event in enumerate(events, 1):
-        outcome: Outcome[BasePosition] | None = None
-        while outcome is None:
-            try:
-                outcome = apply(position, event)
-            except IllegalEvent as illegal:
-                answer = _assumed_answer(position) if illegal.key == "not_asked" else None
-                if answer is None:
-                    raise IllegalEvent(illegal.key, **illegal.params, event=index) from illegal
-                silent = apply(position, answer)
-                yield Happening(index, position, silent)
-                position = silent.position
+        try:
+            outcome = apply(position, event)
+        except IllegalEvent as illegal:
+            raise IllegalEvent(illegal.key, **illegal.params, event=index) from illegal
         yield Happening(index, position, outcome)
         position = outcome.position
-
-
-def _assumed_answer(position: BasePosition) -> AnyEvent | None:
-    """Return the answer assumed for a question nobody answered: one that changes nothing."""
-    match question(position):
-        case Reveal(skip=tuple()):
-            return PutOff()
-        case Choice(window="group") as choice:
-            order = best_order(position)
-            ways = {option.face: option for option in choice.open()}
-            face = next((face for face in order if face in ways), None)
-            return None if face is None else Chosen(choice.seat, ways[face].key)
-        case Choice() as choice:
-            quiet = next((option for option in choice.open() if _is_quiet(option)), None)
-            return None if quiet is None else Chosen(choice.seat, quiet.key)
-    return None
-
-
-def _is_quiet(option: Option) -> bool:
-    return all(isinstance(step, MarkUsed) for step in option.steps)
 
 
 # -- numbers ----------------------------------------------------------------------------------

@@ -10,12 +10,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswerError
 from dataclasses import dataclass
+from functools import partial
 
 from companion.demo.source import DemoTray, has_dice
 from companion.engine import DiceRolled, Face, Roll
 from companion.service import wire
 from companion.service.dice.auto_apply import Seen
 from companion.service.requests import DriftAct
+from companion.service.views.news import IdentityCache
 from companion.service.views.preview import preview_answer
 from companion.service.wire import PreviewAnswer, Words
 from companion.table import RefusedError, Snapshot, Table
@@ -45,10 +47,6 @@ FETCH_S = 10.0
 """The longest wait for the pictures of the camera's process."""
 KEPT = 3
 """How many proposals keep their pictures: a phone may still show an older one."""
-
-
-_PreviewKey = tuple[str, str, int]
-"""A proposal, a game, and the game's revision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +169,7 @@ class TrayController:
         self._problem: VisionError | None = None
         self._game = setup.rules.game
         self._expected: int | None = None
-        self._kept_preview: tuple[_PreviewKey, PreviewAnswer | None] | None = None
+        self._previews = IdentityCache[Proposal | Snapshot, PreviewAnswer](1)
         self._camera = Camera(setup, self._on_report, timeouts)
         self._misreads = Misreads(lambda is_photo: self._camera.footage(photo=is_photo))
         self._photo_s = timeouts.photo_s
@@ -512,17 +510,14 @@ class TrayController:
         return Seen(self._camera.state, self._camera.tray, found.id, found.reading, preview)
 
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:
-        """Return what Apply would do with the dice as read, computed once for each position."""
-        key: _PreviewKey = (proposal.id, snapshot.game_id, snapshot.rev)
-        kept = self._kept_preview  # read once: another thread may replace it meanwhile
-        if kept is not None and kept[0] == key:
-            return kept[1]
+        """Return what Apply would do with the dice as read, computed once for each snapshot."""
         position = snapshot.state.position
         faces = tuple(face for face in proposal.faces if face is not None)
         whole = len(faces) == len(proposal.faces) == self._expected
-        found = preview_answer(position, faces) if position is not None and whole else None
-        self._kept_preview = key, found
-        return found
+        if position is None or not whole:
+            return None
+        make = partial(preview_answer, position, faces)
+        return self._previews.of((proposal, snapshot), make)
 
 
 def _question(snapshot: Snapshot) -> tuple[str, str]:

@@ -19,7 +19,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from companion.engine import MOST_SEATS, SeatIndex
-from companion.service.people.gate import Gate, Guesses, Invitation, Key
+from companion.service.people.gate import Gate, Invitation, Key
 from companion.service.settings import Limits
 from companion.service.wire import (
     Claim,
@@ -133,11 +133,6 @@ class Browsers:
     def invitation(self) -> Invitation:
         """What lets strangers in now."""
         return self._gate.invitation
-
-    @property
-    def guesses(self) -> Guesses:
-        """The count of wrong codes, to which those of other kinds are added."""
-        return self._gate.guesses
 
     def you(self, secret: str | None) -> You:
         """Return what the holder of this cookie may do."""

@@ -82,47 +82,39 @@ def new_code(length: int = CODE_LENGTH) -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(length))
 
 
-class Guesses:
-    """Slows down guessing of codes, of all kinds together; safe to use from several threads."""
+class Gate:
+    """Checks the tokens and codes that let people in, one after the other, and slows down guessing
+    of codes.
+    """
 
     def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
         self._most, self._now = limits.wrong_codes_per_minute, now
         self._wrong: deque[tuple[float, str]] = deque()
         """When codes were wrong in the last minute, and the addresses they came from."""
-        self._lock = threading.Lock()
+        self.invitation = new_invitation()
 
-    def count(self, address: str, *, fits: bool) -> None:
-        """Count an attempt with a code; RefusedError if the address, or all together, have guessed
-        too often, though it fits.
+    def check(self, address: str, token: str | None, code: str | None) -> Key:
+        """Return which secret fits; RefusedError if none does, or if the address, or all together,
+        have guessed codes too often, though this one fits.
 
         Tokens are not counted: nobody guesses 128 bits, and phones behind one router or container
         share an address with an attacker.
         """
-        with self._lock:
-            while self._wrong and self._wrong[0][0] <= self._now() - MINUTE_S:
-                self._wrong.popleft()
-            from_here = sum(one == address for _, one in self._wrong)
-            if from_here >= self._most or len(self._wrong) >= self._most * ADDRESSES:
-                raise RefusedError("error.too_many_tries")
-            if not fits:
-                self._wrong.append((self._now(), address))
-
-
-class Gate:
-    """Checks the tokens and codes that let people in."""
-
-    def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
-        self.guesses = Guesses(limits, now)
-        self.invitation = new_invitation()
-
-    def check(self, address: str, token: str | None, code: str | None) -> Key:
-        """Return which secret fits; RefusedError if none does, or codes were guessed too often."""
-        key = self.invitation.key(token, code if token is None else None)
         if token is None:
-            self.guesses.count(address, fits=key is not None)
+            self._check_guesses(address)
+        key = self.invitation.key(token, code if token is None else None)
         if key is None:
+            if token is None:
+                self._wrong.append((self._now(), address))
             raise RefusedError("error.wrong_code" if self.invitation.open else "error.closed")
         return key
+
+    def _check_guesses(self, address: str) -> None:
+        while self._wrong and self._wrong[0][0] <= self._now() - MINUTE_S:
+            self._wrong.popleft()
+        from_here = sum(one == address for _, one in self._wrong)
+        if from_here >= self._most or len(self._wrong) >= self._most * ADDRESSES:
+            raise RefusedError("error.too_many_tries")
 
 
 def equal_in_constant_time(given: str | None, wanted: str) -> bool:
@@ -179,12 +171,10 @@ class ViewTokens:
 
     def admit(self, kind: ViewerKind, token: str | None) -> str:
         """Return the token of this kind for a viewer that has it; RefusedError if it does not."""
-        valid = self._valid
-        own = valid.tv if kind is ViewerKind.TV else valid.overlay
         typed = _plain(token) if kind is ViewerKind.OVERLAY else token
-        if not equal_in_constant_time(typed, own):
+        if typed is None or self.kind(typed) is not kind:
             raise RefusedError("error.wrong_view_code")
-        return own
+        return typed
 
     def let_in(self, pair: str) -> None:
         """Let in the television that shows this in its code."""
@@ -203,13 +193,12 @@ class ViewTokens:
 
     def renew(self, *kinds: ViewerKind) -> None:
         """Replace the tokens of these kinds; streams of the former ones end with the next view."""
-        fresh = _new_tokens()
+        fresh = msgspec.structs.asdict(_new_tokens())
         with self._lock:
             if ViewerKind.TV in kinds:
-                self._valid = msgspec.structs.replace(self._valid, tv=fresh.tv)
                 self._pairs = {}
-            if ViewerKind.OVERLAY in kinds:
-                self._valid = msgspec.structs.replace(self._valid, overlay=fresh.overlay)
+            changed = {str(kind): fresh[kind] for kind in kinds}
+            self._valid = msgspec.structs.replace(self._valid, **changed)
             self._log.put_state(KEY, self._valid)
 
     def choose_language(self, language: str) -> None:

@@ -1,4 +1,4 @@
-"""Players' names: how they are cleaned, and that each has its own."""
+"""Players' names: how they are cleaned, and that each player has one."""
 
 from __future__ import annotations
 
@@ -24,18 +24,6 @@ def clean_name(name: str) -> str:
     return " ".join(shown.split())[:MAX_CLEAN_LENGTH].strip(f"{JOINER} ")
 
 
-def with_clean_names(events: Iterable[Input]) -> tuple[Input, ...]:
-    """Return the events with cleaned names; RefusedError if two differ only in case, or a name is
-    not blank but has no visible character. Blank names are allowed.
-    """
-    return tuple(
-        TableSet(event.game, event.edition, _cleaned(event.seats), event.house)
-        if isinstance(event, TableSet)
-        else event
-        for event in events
-    )
-
-
 def check_all_named(events: Iterable[Input], setup: TableSet | None) -> None:
     """Raise RefusedError if the events start a game with an unnamed player."""
     for event in events:
@@ -46,16 +34,16 @@ def check_all_named(events: Iterable[Input], setup: TableSet | None) -> None:
             raise RefusedError("error.name_blank")
 
 
-def _cleaned(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
+def with_clean_names(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
+    """Return the seats with cleaned names; RefusedError if a name is not blank but has no visible
+    character. Blank names are allowed.
+    """
     cleaned = tuple(
         SeatSetup(clean_name(seat.player), seat.monster, clean_name(seat.called)) for seat in seats
     )
     both = zip(seats, cleaned, strict=True)
     if any(given.player.strip() and not seat.player for given, seat in both):
         raise RefusedError("error.name_blank")
-    known = [seat.player.casefold() for seat in cleaned if seat.player]
-    if len(set(known)) < len(known):
-        raise RefusedError("error.name_taken")
     return cleaned
 
 

@@ -52,6 +52,14 @@ DIALS = {Number.STARS: "victory_star", Number.HEALTH: "heal"}
 PLAIN = {Number.HEALTH: "because.heal", Number.ENERGY: "because.energy"}
 """Causes that need not be said where they are the only one: hearts heal, energy is energy."""
 _STEPS = IdentityCache[Entry, list[Step]]()
+CardMoved = BuyCard | CopyCard | DrawCard | DropCard | TakeCard | TakeFromDiscards | TakeGoal
+CARDS: dict[type[CardMoved], tuple[str, str]] = {
+    **dict.fromkeys((BuyCard, DrawCard, TakeCard, TakeFromDiscards), ("effect.buy_card", "cards")),
+    CopyCard: ("effect.copy_card", "cards"),
+    DropCard: ("effect.drop_card", "cards"),
+    TakeGoal: ("effect.take_goal", "crown"),
+}
+"""Where a card goes by what happened to it: the task's key and sign."""
 FORGOTTEN = {
     "reminder.attack_out": (Number.HEALTH,),
     "reminder.no_heal": (Number.HEALTH,),
@@ -96,7 +104,7 @@ class _Tasks:
         """Where a Monster stood at first, and its last move."""
         self.tokens: Counter[tuple[int, str]] = Counter()
         self.counters: Counter[tuple[int, str]] = Counter()
-        self.cards: dict[int, Effect] = {}
+        self.cards: dict[int, CardMoved] = {}
         """The last that happened to each card."""
         self.single: list[Effect] = []
 
@@ -193,18 +201,8 @@ class _Tasks:
     def _cards(self, mark: str) -> Iterator[wire.Hand]:
         """Yield where each card goes."""
         for effect in self.cards.values():
-            args: Args = {"seat": effect.seat}
-            match effect:
-                case TakeGoal(name=name):
-                    yield _task(mark, "effect.take_goal", "crown", {**args, "card": name})
-                case CopyCard(name=name):
-                    yield _task(mark, "effect.copy_card", "cards", {**args, "card": name})
-                case DropCard(name=name):
-                    yield _task(mark, "effect.drop_card", "cards", {**args, "card": name})
-                case BuyCard(name=name) | TakeCard(name=name):
-                    yield _task(mark, "effect.buy_card", "cards", {**args, "card": name})
-                case TakeFromDiscards(name=name) | DrawCard(name=name):
-                    yield _task(mark, "effect.buy_card", "cards", {**args, "card": name})
+            key, sign = CARDS[type(effect)]
+            yield _task(mark, key, sign, {"seat": effect.seat, "card": effect.name})
 
     def _tiles(self, mark: str) -> Iterator[wire.Hand]:
         """Yield what to do with tiles, and with the cards for sale."""

@@ -1,4 +1,4 @@
-"""The table's part of a view, from numbers to cards for sale, computed once for every revision."""
+"""The table's part of a view, from numbers to cards for sale, computed once for every snapshot."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from companion.service.views.logbook import (
     main_row,
     undo_words,
 )
+from companion.service.views.news import IdentityCache
 from companion.service.views.questions import (
     after_staying,
     early_view,
@@ -96,7 +97,7 @@ class Views:
     def __init__(self, game: str, *, anyone: bool) -> None:
         self.game = game
         self._anyone = anyone
-        self._kept: tuple[tuple[str, int], TableView] | None = None
+        self._made = IdentityCache[Snapshot, TableView](1)
         self._rows = LogRows()
 
     def of(
@@ -105,16 +106,7 @@ class Views:
         """Return the table's part of the view, with the number of phones at each seat. `whole`: the
         snapshot's state with what one seat alone may know.
         """
-        key = (snapshot.game_id, snapshot.rev)
-        kept = self._kept
-        if kept is None or kept[0] != key:
-            view = self._table_view(snapshot)
-            if whole is not None and whole is not snapshot.state and whole.position is not None:
-                alone = question_view(whole.position, whole, anyone=self._anyone)
-                view = dataclasses.replace(view, alone=alone)
-            kept = (key, view)
-            self._kept = kept
-        shown = kept[1]
+        shown = self._made.of((snapshot,), lambda: self._table_view(snapshot, whole))
         if shown.game is None:
             return dataclasses.replace(shown, lobby=self._lobby(snapshot, phones))
         seats = tuple(replace(s, phones=phones.get(s.seat, 0)) for s in shown.game.seats)
@@ -124,9 +116,11 @@ class Views:
         """Return all rows of the log, oldest first: an array of `LogRow` in JSON."""
         return self._rows.all_in_json(snapshot)
 
-    def _table_view(self, snapshot: Snapshot) -> TableView:
+    def _table_view(self, snapshot: Snapshot, whole: State | None) -> TableView:
         """Return the table's part of the view at this moment, without phones."""
-        state = snapshot.state
+        state, alone = snapshot.state, None
+        if whole is not None and whole is not state and whole.position is not None:
+            alone = question_view(whole.position, whole, anyone=self._anyone)
         game = self._game_view(snapshot) if state.game is not None else None
         rows = self._rows.newest(snapshot, NEWEST_ROWS)
         undo, redo = undoable(snapshot), redoable(snapshot)
@@ -136,7 +130,7 @@ class Views:
             rows,
             _undo_view(undo, snapshot),
             _undo_view(_row_brought_back(redo, snapshot), snapshot, redo),
-            None,
+            alone,
         )
 
     def _game_view(self, snapshot: Snapshot) -> wire.GameView:

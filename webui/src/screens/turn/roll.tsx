@@ -498,7 +498,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
   const missing =
     one.missing > 0 ? t(watched ? "roll.waiting" : "by_hand.more", { count: one.missing }) : null;
   const dock = { question, one, answer, blocked: missing };
-  const told = Object.values(entry.thrown.value);
+  const named = Object.values(entry.thrown.value);
   return (
     <Screen
       name="again"
@@ -545,8 +545,8 @@ export function AgainScreen({ question }: { readonly question: Question }) {
           <TrayStrip />
         ) : (
           <roll.FaceKeys
-            faces={told.filter((face) => face !== null)}
-            full={!told.includes(null)}
+            faces={named.filter((face) => face !== null)}
+            full={!named.includes(null)}
             onTap={entry.nameRethrown}
           />
         ))}
