@@ -363,6 +363,7 @@ def test_the_phone_says_what_the_tray_does_at_every_moment(
     settings = Settings(tmp_path / "data", host="127.0.0.1", port=0, game="tokyo", names=(HOST,))
     with serving(settings, directed) as served, phone(browser) as page:
         missing: list[str] = []
+        tops: set[float] = set()
         page.on("response", lambda one: missing.append(one.url) if one.status == 404 else None)
         ana = sit_down(page, served, 0)
         strip = page.locator(".tray-strip")
@@ -379,7 +380,10 @@ def test_the_phone_says_what_the_tray_does_at_every_moment(
             expect(page.locator(".tray-map")).to_have_count(0 if scene == "empty" else 1)
             dim = 0 if scene in {"first", "second", "empty"} else 1
             expect(page.locator(".tray-map.dimmed")).to_have_count(dim)
+            if scene != "empty":
+                tops.add(box_of(page.locator(".tray-map"))["y"])
             page.screenshot(path=tmp_path / f"{n:02}-{scene or 'lost'}.png")
+        assert len(tops) == 1, "Dice move under a finger."
         ana.tap(".primary")
         turn_passed(page)
         expect(strip).to_contain_text("These are the last roll’s dice")
