@@ -289,7 +289,8 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
   const box = boxOf(lobby);
   const most = box?.players_max ?? 6;
   const [unfolded, unfold] = useState(false);
-  const folded = !unfolded && lobby.house.length === 0 && knownNames.value.length === 0;
+  const names = knownNames.value;
+  const folded = !unfolded && lobby.house.length === 0 && names?.length === 0;
   useEffect(() => void fetchNames(), []);
   return (
     <Screen
@@ -327,9 +328,11 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
         </div>
       </fieldset>
       <TrayStrip onTap={openSetup} />
-      {folded ? (
+      {/* Only once it is known whether to fold it: nothing changes under a finger. */}
+      {folded && (
         <Act sign="chevron_down" class="fold" text={t("lobby.fold")} onTap={() => unfold(true)} />
-      ) : (
+      )}
+      {names !== null && !folded && (
         <>
           <HouseRules lobby={lobby} known={box?.house ?? []} />
           <Act class="games" onTap={() => void openGames()}>

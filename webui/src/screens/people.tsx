@@ -551,7 +551,8 @@ interface KnownNamesProps {
 function KnownNames({ lobby, index, onChoose }: KnownNamesProps) {
   useEffect(() => void fetchNames(), []);
   const here = new Set(lobby.seats.map((one) => one.player.toLowerCase()));
-  const free = knownNames.value.filter(({ name }) => !here.has(name.toLowerCase())).slice(0, MOST);
+  const known = knownNames.value ?? [];
+  const free = known.filter(({ name }) => !here.has(name.toLowerCase())).slice(0, MOST);
   if (free.length === 0) return null;
   /** The Monster of the last time comes along if no other seat has it. */
   const seatOf = ({ name, monster }: KnownName): Partial<SeatSetup> =>
