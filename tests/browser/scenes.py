@@ -941,7 +941,6 @@ SCENES: dict[str, Maker] = {
     "16f-on-a-tv": of(story, ".tab >> nth=3", ".act.tv"),
     "16g-the-table": table_page,
     "16h-the-table-of-another": table_page_of_another,
-    "16i-text-size": then(more, ".text-size-act"),
     "16j-share": share,
     "17-claim": claim,
     "17b-claim-for-host": claim_for_host,

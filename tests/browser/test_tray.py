@@ -546,9 +546,9 @@ def test_the_host_switches_what_happens_without_a_tap(
 ) -> None:
     with phone(browser) as page:
         play(page, stage, table_page(tmp_path))
-        expect(page.locator(".tablepage-row.fuse")).to_have_attribute("aria-checked", "true")
-        expect(page.locator(".tablepage-row.tray_ends")).to_have_attribute("aria-checked", "false")
-        page.click(".tablepage-row.tray_ends")
+        expect(page.locator(".switch.fuse")).to_have_attribute("aria-checked", "true")
+        expect(page.locator(".switch.tray_ends")).to_have_attribute("aria-checked", "false")
+        page.click(".switch.tray_ends")
         (command,) = stage.sent(1)
         assert command["events"] == [{"type": "PhoneFreeSet", "fuse": True, "tray_ends": True}]
         expect(page.locator(".toast")).to_have_count(0)
@@ -557,8 +557,8 @@ def test_the_host_switches_what_happens_without_a_tap(
 def test_others_see_it_and_cannot_switch_it(browser: Browser, stage: Stage, tmp_path: Path) -> None:
     with phone(browser) as page:
         play(page, stage, table_page_of_another(tmp_path))
-        expect(page.locator(".tablepage-row.fuse")).to_be_disabled()
-        expect(page.locator(".tablepage-switch").first).to_contain_text("on")
+        expect(page.locator(".switch.fuse")).to_be_disabled()
+        expect(page.locator(".switch").first).to_contain_text("on")
 
 
 LOG_NOTICE = '[data-notice="log"]'

@@ -227,7 +227,7 @@ export function OwnStrip({ seat }: { readonly seat: SeatView }) {
   const tokens = seat.tokens.slice(0, TOKENS);
   return (
     <div
-      class="own-strip grid gap-8"
+      class="own-strip grid cols-4 gap-8"
       role="group"
       aria-label={t("own.label", { monster: seat.monster })}
     >
@@ -240,7 +240,7 @@ export function OwnStrip({ seat }: { readonly seat: SeatView }) {
           onClick={() => openSheet({ kind: "number", seat: seat.seat, what })}
         >
           <NumberSign what={what} size={22} />
-          <Counter value={value} class="own-value" />
+          <Counter value={value} class="own-value text-28" />
         </button>
       ))}
       <button
@@ -250,7 +250,7 @@ export function OwnStrip({ seat }: { readonly seat: SeatView }) {
         onClick={() => openSheet({ kind: "player", seat: seat.seat })}
       >
         <Sign name="cards" size={22} />
-        <b class="num own-value">{seat.cards.length}</b>
+        <b class="num own-value text-28">{seat.cards.length}</b>
         {tokens.length > 0 && (
           <span class="own-tokens inline-flex gap-2">
             {tokens.map((token) => (
@@ -302,7 +302,7 @@ export function PlayerRow({ seat }: { readonly seat: SeatView }) {
       <MonsterTile monster={seat.monster} size={56} out={!seat.alive} />
       <span class="player-words col grow">
         <span class="player-name">
-          <b>{seat.player}</b>{" "}
+          <b class="text-18">{seat.player}</b>{" "}
           {word !== null && <em class={active && seat.alive ? "chip go" : "chip"}>{word}</em>}
         </span>
         <span class="muted">{monsterName(seat)}</span>
@@ -354,7 +354,7 @@ export function PlaceCard({ option, shared = [], onTap }: PlaceCardProps) {
       ) : (
         <MonsterTile monster={first.monster} size={44} />
       )}
-      <span class="place-words col min-0 leading-120">
+      <span class="col min-0 break-words leading-120">
         <b>{t(`place.${option.place ?? ""}`)}</b>
         <small class="muted">
           {stands.length === 0 ? t("place.empty") : stands.map(names.player).join(", ")}
@@ -567,7 +567,7 @@ export function Final({ now }: { readonly now: GameView }) {
         >
           <MonsterTile monster={seat.monster} size={44} out={!seat.alive} />
           <b>{seat.player}</b>
-          <span class="final-stars">
+          <span class="text-28">
             <NumberSign what="stars" size={20} /> <b class="num">{seat.stars}</b>
           </span>
           <span class="muted inline-row gap-3 text-15">

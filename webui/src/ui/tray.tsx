@@ -168,11 +168,13 @@ export function TrayStrip({ onTap }: { readonly onTap?: () => void }) {
   const troubled = ["problem", "count", "unsure"].includes(tray.state) && !known;
   const how = preview ? "tray.preview" : `${key}.how`;
   return (
-    <div class={`tray-strip boxed flex gap-12 overflow-hidden relative ${troubled ? "doubt" : ""}`}>
+    <div
+      class={`tray-strip boxed flex gap-12 overflow-hidden relative ${troubled ? "dashed-gold" : ""}`}
+    >
       <span class="tray-picture rigid on-raised middle muted">
         {tray.camera === "ok" ? <LivePicture /> : <Sign name="camera_off" size={40} />}
       </span>
-      <div class="tray-words" role="status">
+      <div class="tray-words leading-125" role="status">
         <h2>{t(preview ? "setup.picture" : key)}</h2>
         <p>{tray.problem === null || known ? t(how) : say(tray.problem)}</p>
         {tray.drift !== null && you.value.role !== "host" && (

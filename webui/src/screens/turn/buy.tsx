@@ -159,7 +159,7 @@ function ShopRow({ card, onBuy }: { card: ShopCard; onBuy: (option: string) => v
             <span class="muted small">{say(card.forbidden)}</span>
           ) : can ? (
             <Act
-              class="buy"
+              class="buy edge-go"
               answer={option}
               onTap={() => onBuy(option)}
               label={t("buy.one", { card: card.name })}
@@ -225,7 +225,7 @@ export function CardScreen({ question }: { readonly question: Question }) {
         </>
       }
     >
-      <label class="search">
+      <label class="search relative">
         <Sign name="search" size={24} class="muted" />
         <input
           type="search"
@@ -263,7 +263,7 @@ export function CardScreen({ question }: { readonly question: Question }) {
           >
             <span>
               <b>{cardName(name)}</b>
-              <small class="muted">{printedName(name) ?? cardText(name)}</small>
+              <small class="muted regular">{printedName(name) ?? cardText(name)}</small>
             </span>
           </Act>
         ))}

@@ -482,7 +482,7 @@ function LeftKey({ empty, still, lost }: { empty: boolean; still: boolean; lost:
   if (lost && view.value?.tray.proposal) {
     return (
       <Act class="clear" onTap={entry.watchCamera}>
-        <small>{t("by_hand.look")}</small>
+        <small class="text-13">{t("by_hand.look")}</small>
       </Act>
     );
   }
