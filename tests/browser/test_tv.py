@@ -290,13 +290,11 @@ def test_dice_on_their_way_are_not_shown_as_read(
 ) -> None:
     scene = tv_scenes("new-york-read")
     look(tv, stage, scene)
-    title = tv.locator(".dice-title")
-    for state, words, count in ((TrayState.ROLLING, "Rolling…", 1), (TrayState.READ, "As read", 0)):
-        view = scene.update.view
-        view = replace(view, tray=replace(view.tray, state=state))
-        stage.push(replace(scene.update, view=view))
-        expect(title).to_contain_text(words)
-        expect(tv.locator(".dice-row.moved")).to_have_count(count)
+    view = scene.update.view
+    view = replace(view, tray=replace(view.tray, state=TrayState.ROLLING))
+    stage.push(replace(scene.update, view=view))
+    expect(tv.locator(".dice-title")).to_have_text("Rolling…")
+    expect(tv.locator(".dice-row.moved")).to_be_visible()
 
 
 def test_a_fall_and_its_roll_fill_the_television_for_a_moment(

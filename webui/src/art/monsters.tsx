@@ -392,8 +392,9 @@ export interface PosterArtProps {
  * It fills its box, cut at the left and the top where the box has another shape. Words stand in its left half.
  */
 export function PosterArt({ monster: id, state = "mine" }: PosterArtProps) {
-  const pattern = `${useId()}-poster`;
   const monster = monsterOf(id);
+  // A moment over the page has a tree of its own, whose ids are those of the page again.
+  const pattern = `${useId()}-poster-${monster?.pattern}`;
   const faded = state === "stale" || state === "out";
   const field = faded || monster === undefined ? GREY : monster.field;
   return (

@@ -343,7 +343,7 @@ export function ForgottenScreen(): JSX.Element {
       head={
         <>
           <Headline text={t("forgotten.head")} lines={2} most={58} room={300} />
-          <Sign name="question" size={88} class="gold forgotten-mark" />
+          <Sign name="question" size={88} class="muted forgotten-mark" />
           {found === null ? <p>{t("forgotten.asked")}</p> : <Summary found={found} />}
         </>
       }
@@ -390,7 +390,7 @@ function Summary({ found }: { readonly found: wire.ForgottenView }) {
             key={turn}
             class={`forgotten-turn grow text-center ${differ.has(turn) ? "differs" : ""}`}
           >
-            <Sign name={differ.has(turn) ? "question" : "tick"} size={14} />
+            <Sign name={differ.has(turn) ? "warning" : "tick"} size={14} />
             <small>{differ.has(turn) || turn === shown[0] || turn === turns ? turn : ""}</small>
           </span>
         ))}
