@@ -38,7 +38,6 @@ from tests.browser.scenes import (
     fuse_of_another,
     fuse_of_clearing,
     table_page,
-    table_page_of_another,
 )
 from tests.browser.seated import A_WHILE, Thumb, evening, sit_down, turn_passed
 from tests.browser.stage import Stage
@@ -552,7 +551,7 @@ def test_the_host_alone_switches_what_happens_without_a_tap(
         (command,) = stage.sent(1)
         assert command["events"] == [{"type": "PhoneFreeSet", "fuse": True, "tray_ends": True}]
         expect(page.locator(".toast")).to_have_count(0)
-        play(page, stage, table_page_of_another(tmp_path / "other"))
+        play(page, stage, table_page(tmp_path / "other", seat=1))
         expect(page.locator(".switch.fuse")).to_be_disabled()
         expect(page.locator(".switch").first).to_contain_text("on")
 
