@@ -478,7 +478,7 @@ def test_what_ends_somebody_stands_out_before_apply(browser: Browser, tmp_path: 
         expect(page.locator(".outcome")).to_have_count(0)
         by_keys(ana, 1)
         expect(page.locator(".outcome")).to_have_text(
-            ["This wins the game for you", "This ends Ben"]
+            ["This wins the game for you", "This knocks Ben out"]
         )
         expect(page.locator(".outcome").first).to_be_in_viewport()
         ana.tap(".primary")
