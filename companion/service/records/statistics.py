@@ -69,13 +69,13 @@ def statistics_view(found: Statistics, names: Names, counting: int) -> Statistic
 
 
 def _feat(feat: Feat) -> FeatView:
-    sign, kind = FEAT_SIGNS[feat.kind], feat.kind.value
+    sign, kind, note = FEAT_SIGNS[feat.kind], feat.kind.value, _holder(feat)
     if feat.kind is FeatKind.MINUTES:
         hours, minutes = divmod(feat.value, 60)
         note = Words(key="statistics.feat.turns", args={"count": feat.turns})
         kind, value = ("hours", f"{hours}:{minutes:02}") if hours else (kind, str(minutes))
     else:
-        note, value = _holder(feat), str(feat.value)
+        value = str(feat.value)
     return FeatView(sign=sign, value=value, what=Words(key=f"statistics.feat.{kind}"), note=note)
 
 
