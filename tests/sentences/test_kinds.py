@@ -328,7 +328,7 @@ def test_tasks_are_absolute_and_taken_together() -> None:
     scene = Scene(NEW_YORK, at=QUEENS[:3], stars={0: 9}, tops={"queens": ("skyscraper_1",) * 3})
     evening = rolled(of(scene.begin()), "DEEE", "DEH")
     first_answer(evening)
-    assert "Turn your star dial to 10: Destroyed: Skyscraper 1 (it was 9)" in tasks(evening, mine=0)
+    assert "Turn your star dial to 10: Skyscraper 1 destroyed (it was 9)" in tasks(evening, mine=0)
     assert "Take 3 energy (you have 3)" in tasks(evening, mine=0)
     assert "Ana: take 3 energy (Ana has 3)" in tasks(evening)
 
