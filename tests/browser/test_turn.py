@@ -120,7 +120,7 @@ def test_a_turn_by_hand_takes_seven_taps_where_it_ends_at_once(
         assert active(served) == 1
         assert numbers(served, 0) == (10, 9, 3)
         # One command: undone as one.
-        page.click(".toast .toast-act")
+        page.click(".toast >> text=Undo")
         all_sent(page)
         ana.wait_for("by-hand")
         assert (active(served), numbers(served, 0)) == (0, (7, 9, 0))
