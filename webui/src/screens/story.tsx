@@ -234,6 +234,7 @@ export function StoryScreen({ id }: { readonly id: string }) {
 function lengthOf({ turns, minutes }: StoryView): string {
   const words = t("picture.turns", { count: turns });
   if (!minutes) return words;
+  if (minutes < 60) return `${words} · ${t("story.minutes", { count: minutes })}`;
   return `${words} · ${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, "0")} h`;
 }
 
