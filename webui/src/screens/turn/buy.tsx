@@ -1,7 +1,7 @@
 /** Buy, sweep, end; naming a revealed card; start places. */
 import { useEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art";
-import { find, otherNames, readCardNames } from "../../store/cards";
+import { readCardNames } from "../../store/looks";
 import { clearTray } from "../../store/proposal";
 import { game, seatOf, view } from "../../store/table";
 import { isDemo } from "../../store/tray";
@@ -16,6 +16,7 @@ import {
   showCard,
 } from "../../store/turn";
 import { cardName, cardText, printedName, say, t } from "../../store/words";
+import { find, otherNames } from "../../ui/cards";
 import { Headline, Screen } from "../../ui/frame";
 import { Act, Counter, Deltas, Heading, Primary } from "../../ui/kit";
 import { HandsStrip, InPlaceOf, Offers } from "../../ui/strips";
