@@ -37,6 +37,7 @@ from companion.table.history import (
     performed_by,
     replay_all,
     row_of,
+    set_ahead,
     summarize,
 )
 from companion.table.log import EventLog
@@ -151,13 +152,11 @@ class Table:
         """Return the table's present snapshot, as everybody may know it."""
         return self._public
 
-    def whole_state(self, snapshot: Snapshot) -> State:
-        """Return the state of this snapshot with what its seat alone may know, while it is the
-        present one.
-        """
+    def whole(self, snapshot: Snapshot) -> Snapshot:
+        """Return this snapshot with what seats alone may know, while it is the present one."""
         now = self._snapshot
         is_present = (now.game_id, now.rev) == (snapshot.game_id, snapshot.rev)
-        return now.state if is_present else snapshot.state
+        return now if is_present else snapshot
 
     def games(self) -> tuple[GameSummary, ...]:
         """Return a summary of every game of the log, the one played last at the end; only those
@@ -374,12 +373,12 @@ class Table:
         seen, game = then.game, snapshot.state.game
         if seen is None or game is None or not snapshot.state.active.grew_from(then.active):
             return False
+        since = snapshot.entries[command.base_rev :]
         if all(isinstance(event, AheadSaid) for event in command.events):
-            return then.ahead == snapshot.state.ahead
+            return not any(isinstance(entry.event, AheadSaid) for entry in since)
         if all(isinstance(event, AnsweredEarly) for event in command.events):
             return seen.turn.number == game.turn.number
         if all(isinstance(event, Chosen) for event in command.events):
-            since = snapshot.entries[command.base_rev :]
             return all(isinstance(entry.event, AnsweredEarly) for entry in since)
         return all(
             isinstance(event, Corrected)
@@ -443,7 +442,7 @@ def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:
     """
     newest = entries[-1]
     while (state := latest_state(entries)).question_id != came_from:
-        event = answer_set_ahead(state) or only_answer(state)
+        event = answer_set_ahead(state, entries) or only_answer(state)
         if event is None:
             return
         came_from = state.question_id
@@ -472,19 +471,17 @@ def redoable(snapshot: Snapshot) -> Entry | None:
 # -- answers that nobody is asked for ---------------------------------------------------------
 
 
-def answer_set_ahead(state: State) -> Chosen | None:
+def answer_set_ahead(state: State, entries: Sequence[Entry]) -> Chosen | None:
     """Return the answer that the asked seat has given early or set ahead; None if it has none."""
     position = state.position
     asked = position.question if position is not None else None
-    if position is None or asked is None:
+    if position is None or not isinstance(asked, Choice) or asked.window != FLEE:
         return None
     given = next((one for one in state.early if one.seat == asked.seat), None)
     if given is not None and is_open(asked, given.option):
         return Chosen(asked.seat, given.option, ahead=True)
-    prepared = next((one for one in state.ahead if one.seat == asked.seat), None)
-    if prepared is None or prepared.ahead is None:
-        return None
-    return position.answer_ahead(Seat(prepared.seat), prepared.ahead)
+    prepared = set_ahead(entries).get(asked.seat)
+    return None if prepared is None else position.answer_ahead(Seat(asked.seat), prepared)
 
 
 def as_asked(state: State, event: Input) -> Input:
