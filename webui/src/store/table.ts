@@ -1,6 +1,7 @@
 /** The newest view, this phone's role, and when the last message came. */
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { GameView, NewsLine, SeatView, Update, View, You } from "../wire";
+import { keep, recall } from "./prefs";
 import { monsterName, setNamer, t } from "./words";
 
 export type Line = "opening" | "live" | "lost";
@@ -121,8 +122,10 @@ export function keepSeat(): void {
   seatPicking.value = false;
 }
 
-/** Whether it wants no seat. */
-export const justWatch = signal(false);
+const WATCH = "monster-table.watch";
+/** Whether it wants no seat, as long as its tab is open. */
+export const justWatch = signal(recall(WATCH, "sessionStorage") === "1");
+effect(() => keep(WATCH, justWatch.value ? "1" : "", "sessionStorage"));
 
 const earlier = signal<GameView | null>(null);
 
