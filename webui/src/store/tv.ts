@@ -5,7 +5,7 @@ import { api, freshId } from "./api";
 import { LANGUAGES, type Language, prefs } from "./prefs";
 import { fallsOf, oneByOne } from "./reminders";
 import { makeSource, type Source, TV_WAIT_MS } from "./source";
-import { inOrder, show, stranger } from "./table";
+import { inOrder, STRANGER, show, stranger } from "./table";
 import { loadWords } from "./words";
 
 /** Both kinds share one page; the address tells which this is. */
@@ -16,14 +16,7 @@ export const viewer = signal<ViewerView | null>(null);
 export const pair = freshId();
 const PAIR_MS = 2_000;
 
-const NOBODY: You = {
-  role: "spectator",
-  seat: null,
-  id: "",
-  before: null,
-  asks: null,
-  kept: null,
-};
+const NOBODY: You = { ...STRANGER, role: "spectator" };
 let source: Source | null = null;
 
 /** Monsters that have just fallen, with the roll that did it: each the whole picture, for a moment. */
