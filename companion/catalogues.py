@@ -5,7 +5,7 @@ they are read.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
@@ -21,6 +21,8 @@ Args = Mapping[str, str | int]
 """Parameters of a sentence."""
 _DECODER: Final = msgspec.json.Decoder(dict[str, str | dict[str, str]])
 _GAP: Final = re.compile(r"\{(\w+)\}")
+_ELIDED: Final = re.compile(r"\bde (?=[aeiouàáâéèêëíîïóôúûœ])", re.IGNORECASE)
+"""French "de" before a vowel."""
 _NUMBERS: Final = frozenset({"one", "two", "three"})
 """Faces with a number."""
 _SEATS: Final = frozenset(("seat", "by", "other", "winner", "monster"))
@@ -65,7 +67,7 @@ def sentence(language: str, key: str, args: Args = MappingProxyType({}), game: s
     the one that is played.
     """
     text = _text_of(language, key, args, game)
-    return _GAP.sub(lambda gap: str(args.get(gap[1], gap[0])), text)
+    return _filled(language, text, lambda gap: str(args.get(gap, f"{{{gap}}}")))
 
 
 @dataclass
@@ -82,7 +84,7 @@ class Reader:
     def say(self, key: str, args: Args = MappingProxyType({})) -> str:
         """Return the sentence of a key; seats and ids in it have their names."""
         text = _text_of(self.language, key, args, self.game)
-        return _GAP.sub(lambda gap: self.value(gap[1], args), text)
+        return _filled(self.language, text, lambda gap: self.value(gap, args))
 
     def read(self, words: _Words, why: Sequence[_Cause] = ()) -> str:
         """Return a sentence with its clauses."""
@@ -133,6 +135,12 @@ def plural_form(language: str, count: int) -> str:
         return "one"
     millions = language in {"es", "fr"} and count and count % 1_000_000 == 0
     return "many" if millions else "other"
+
+
+def _filled(language: str, text: str, value: Callable[[str], str]) -> str:
+    """Return a sentence with its gaps filled; in French, "de Ana" becomes "d’Ana"."""
+    filled = _GAP.sub(lambda gap: value(gap[1]), text)
+    return _ELIDED.sub("d’", filled) if language == "fr" else filled
 
 
 def _text_of(language: str, key: str, args: Args, game: str) -> str:

@@ -136,6 +136,8 @@ class Real:
                 return {"address": app_state.base_url}
             case "/api/names":
                 return {"name": "Q1", "into": self.chance.choice(("P1", None))}
+            case "/api/card-names":
+                return {"card": "extra_head", "name": "Cabeza"}
         return None
 
     def events(self) -> list[Json]:

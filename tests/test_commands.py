@@ -137,7 +137,7 @@ WRONG = [
     ),
     (
         "setup --wifi-name Den --wifi-password-file noise.bin --data empty",
-        "The first line of noise.bin is no Wi-Fi password. Write one of 1 to 63 signs there.",
+        "The first line of noise.bin is no Wi-Fi password. Write one of 1 to 63 characters there.",
     ),
     ("setup --wifi-name Den --wifi-password-file gone", "There is no file gone. Check the name."),
     ("setup --data ''", "Missing option '--data'. companion setup --help lists all."),

@@ -125,7 +125,14 @@ def test_exclamation_marks_are_the_games_own(language: str) -> None:
 
 @pytest.mark.parametrize(
     ("language", "word"),
-    [("es", r"\bcogid[oa]s?\b"), ("es", r"\bregistros?\b"), ("fr", r"\bplateau\b")],
+    [
+        ("es", r"\bcogid[oa]s?\b"),
+        ("es", r"\bregistros?\b"),
+        ("es", r"\brelanza|\b(Bajo|Alto) Manhattan\b"),
+        ("fr", r"\bplateau\b"),
+        ("fr", r"\bgratte-ciel\b|\bcartes? à garder\b|(?<!grosse )(?<!grosses )\bbaffe"),
+        ("is", r"\beignarspil|^víkja$|eða víkja"),
+    ],
 )
 def test_printed_terms_have_no_other_word_beside_them(language: str, word: str) -> None:
     """`effect.destroy_unit`: there it is the board, not the tray of dice."""
@@ -149,6 +156,18 @@ def test_no_french_mark_begins_a_line() -> None:
     assert orphans == []
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_ending_is_spelt_out(language: str) -> None:
+    """Plural forms and neutral words stand for "lancer(s)" and "sjálf(ur)"."""
+    found = [
+        key
+        for key, entry in catalogue(language).items()
+        for form in forms(entry)
+        if re.search(r"\w\(\w", form)
+    ]
+    assert found == []
+
+
 def test_whatever_is_asked_for_is_there() -> None:
     missing = (of_names() | asked_by_the_page()) - catalogue("en").keys()
     assert sorted(missing) == []
@@ -163,7 +182,7 @@ def test_nothing_is_there_that_nobody_asks_for() -> None:
         for key in catalogue("en")
         if not any(
             one in used or f'"{one}"' in text or any(p.fullmatch(one) for p in patterns)
-            for one in (key, key.removesuffix(".you"))
+            for one in (key, key.removesuffix(".you"), key.removeprefix("tokyo/"))
         )
     ]
     assert idle == []

@@ -88,7 +88,7 @@ PATTERNS = {
 PLACES = (
     "continues where it was",
     "continues where it stopped",
-    "every monster where it stands",
+    "every Monster where it stands",
     "ride where?",
     "says where",
     "send which Unit where?",
@@ -120,7 +120,6 @@ MAY_BE_SAID = (
     *PLACES,
     "looked at once more",
     "You may move once more",
-    "what is due",
 )
 """Exceptions, by what they say."""
 

@@ -89,6 +89,8 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/api/statistics"): STATISTICS,
     ("GET", "/api/names"): Sent(requests.NamesAnswer),
     ("POST", "/api/names"): STATISTICS,
+    ("GET", "/api/card-names"): Sent(requests.CardNamesAnswer),
+    ("POST", "/api/card-names"): Sent(requests.CardNamesAnswer),
     ("GET", "/api/tray.jpg"): Sent(kind=JPEG, query="proposal", refuses=(404,)),
     ("GET", "/api/crop/<proposal>/<int:die>.jpg"): Sent(kind=JPEG),
     ("GET", "/api/misread/<proposal>.zip"): Sent(kind="application/zip", query="faces"),

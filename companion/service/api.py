@@ -455,6 +455,19 @@ def change_names(form: requests.NamesRequest) -> Response:
     return statistics()
 
 
+def card_names() -> Response:
+    """Return what cards are called in the table's box."""
+    state = app_state()
+    return answer(requests.CardNamesAnswer(names=dict(state.card_names.of(state.tray.game))))
+
+
+def name_card(form: requests.CardNameRequest) -> Response:
+    """Remember what a card is called in the table's box."""
+    state = app_state()
+    state.card_names.put(state.tray.game, form.card, form.name)
+    return card_names()
+
+
 def all_scores() -> Response:
     """Return the scores of all finished games as a file."""
     return _file(app_state().archive.all_scores().encode(), CSV, "scores.csv")

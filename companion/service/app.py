@@ -133,6 +133,8 @@ ROUTES: Final = (
     get("/api/statistics", api.statistics, Role.SPECTATOR, Work.LONG),
     get("/api/names", api.names, Role.SPECTATOR, Work.LONG),
     post("/api/names", api.change_names, Role.HOST, Work.COMMAND),
+    get("/api/card-names", api.card_names, Role.SPECTATOR, Work.LOOK),
+    post("/api/card-names", api.name_card, Role.PLAYER, Work.COMMAND),
     get("/api/camera.jpg", api.camera_picture, Role.PLAYER, Work.LOOK),
     get("/api/tray.jpg", api.tray_picture, Role.SPECTATOR, Work.LOOK),
     get("/api/crop/<proposal>/<int:die>.jpg", api.crop, Role.SPECTATOR, Work.LOOK),

@@ -27,7 +27,7 @@ from companion.service.machine.joining import Arrivals, WifiCode
 from companion.service.machine.monitor import Monitor
 from companion.service.people import Browsers
 from companion.service.people.gate import Invitation, ViewTokens
-from companion.service.people.names import check_all_named, with_clean_names
+from companion.service.people.names import CardNames, check_all_named, with_clean_names
 from companion.service.people.rights import may_send
 from companion.service.records.archive import Archive
 from companion.service.records.stories import Stories
@@ -84,6 +84,7 @@ class AppState:
         self._update_seats(self.table.snapshot())
         self.addresses = PhoneAddresses(settings, self.log)
         self.wifi = WifiCode(self.log, settings.wifi)
+        self.card_names = CardNames(self.log)
         self.machine = Monitor(settings, self.publish)
         self.arrivals = Arrivals(settings.limits.late_s)
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)

@@ -415,6 +415,19 @@ class NamesRequest(Wire, frozen=True):
     into: PlayerName | None = None
 
 
+class CardNameRequest(Wire, frozen=True):
+    """This card of the game is called `name` in the table's box."""
+
+    card: Key
+    name: PlayerName
+
+
+class CardNamesAnswer(Wire, frozen=True):
+    """What cards of the game are called in the table's box, by card."""
+
+    names: dict[str, str]
+
+
 class PlayAnswer(Wire, frozen=True):
     """A finished game for BG Stats: a link that any phone opens, and one for its app alone."""
 

@@ -154,10 +154,11 @@ class QuestionKind(StrEnum):
 
 
 class Nameable(Wire, frozen=True):
-    """A card or tile the table may name as revealed."""
+    """A card or tile the table may name as revealed; `cost`: printed on the card, in energy."""
 
     name: str
     left: int
+    cost: int = 0
 
 
 class DieOutcome(Wire, frozen=True):

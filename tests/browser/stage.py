@@ -210,6 +210,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.json(story_on(scene.evening.table, path.split("/")[3]))
         elif path == "/api/names":
             self.json(known_names(scene.evening.table.games(), Names()))
+        elif path == "/api/card-names":
+            self.json(requests.CardNamesAnswer(names={}))
         elif path == "/api/statistics":
             self.json(scene.statistics or statistics_view(statistics(()), Names(), 0))
         elif path.startswith("/api/games/"):

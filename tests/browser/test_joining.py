@@ -106,6 +106,8 @@ def test_a_browser_that_blocks_cookies_says_so_and_leaves_nobody_behind(
             page.wait_for_selector(".screen-stranger")
             expect(page.get_by_text("This browser blocks cookies")).to_be_visible()
             page.goto("about:blank")
+        page.goto(f"http://127.0.0.1:{served.port}/tv")
+        expect(page.locator(".entry-how")).to_contain_text("This browser blocks cookies")
         window.close()
         assert served.app_state.browsers.people().persons == ()
 

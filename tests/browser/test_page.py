@@ -456,9 +456,9 @@ def test_every_phone_says_who_was_hit_entered_and_left(browser: Browser, tmp_pat
         expect(one.locator(".news p")).to_have_text(
             ["You take 4 energy", "Ana hit Ben for 2: Attack"]
         )
-        expect(three.locator(".news p").last).to_have_text("Ana golpeó a Ben por 2: Ataque")
+        expect(three.locator(".news p").last).to_have_text("Ana golpea a Ben por 2: Ataque")
         expect(two.get_by_role("alert").filter(has_text="Ana hit you for 2")).to_have_count(1)
-        expect(three.get_by_role("status").filter(has_text="Ana golpeó a Ben")).to_have_count(1)
+        expect(three.get_by_role("status").filter(has_text="Ana golpea a Ben")).to_have_count(1)
         ben.wait_for("stay-or-flee")
         expect(two.locator(".poster-band")).to_have_text("Ana hits you for 2.")
         ben.tap(".place-card >> text=Bronx")
@@ -478,7 +478,7 @@ def test_what_ends_somebody_stands_out_before_apply(browser: Browser, tmp_path: 
         expect(page.locator(".outcome")).to_have_count(0)
         by_keys(ana, 1)
         expect(page.locator(".outcome")).to_have_text(
-            ["This wins the game for you", "This ends Ben"]
+            ["This wins the game for you", "This knocks Ben out"]
         )
         expect(page.locator(".outcome").first).to_be_in_viewport()
         ana.tap(".primary")

@@ -120,7 +120,7 @@ def test_a_turn_by_hand_takes_seven_taps_where_it_ends_at_once(
         assert active(served) == 1
         assert numbers(served, 0) == (10, 9, 3)
         # One command: undone as one.
-        page.click(".toast .toast-act")
+        page.click(".toast >> text=Undo")
         all_sent(page)
         ana.wait_for("by-hand")
         assert (active(served), numbers(served, 0)) == (0, (7, 9, 0))
@@ -330,7 +330,7 @@ def test_each_phone_sees_both_ways_before_and_one_after_the_other_has_answered(
         for card in (0, 1):
             expect(city.page.locator(f".answer-card >> nth={card} >> .by-other")).to_have_count(1)
         assert (lines(city.page, 0), lines(city.page, 1)) != before
-        expect(city.page.locator(".both-asked")).to_contain_text("Flee to Outside Tokyo")
+        expect(city.page.locator(".both-asked")).to_contain_text("Yield")
         city.tap(".answer-card >> nth=0")
         city.wait_for("waiting")
         assert places(served) == ["tokyo_bay", "tokyo_city", "outside"]

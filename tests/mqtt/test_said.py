@@ -75,7 +75,7 @@ def test_an_undo_of_what_was_said_is_said_unless_it_is_taken_back_at_once(room: 
     assert room.later() == []
     room.evening.say(Undone(1))
     (said,) = room.later()
-    assert said.startswith("Ana took back 2 steps: ")
+    assert said.startswith("Ana undid 2 steps: ")
 
 
 def test_a_redo_of_what_was_never_said_is_said(room: Room) -> None:
@@ -84,7 +84,7 @@ def test_a_redo_of_what_was_never_said_is_said(room: Room) -> None:
     assert room.later() == []
     room.evening.say(Redone(len(room.evening.entries)))
     (said,) = room.later()
-    assert said.startswith("Ana brought back 2 steps: ")
+    assert said.startswith("Ana redid 2 steps: ")
 
 
 def test_a_number_corrected_within_moments_is_said_as_it_stands(room: Room) -> None:

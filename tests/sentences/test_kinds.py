@@ -153,7 +153,7 @@ CASES = {
     ),
     "out, and the bay closes": Case(
         Scene(TOKYO, players=5, at=FIVE, health={3: 1}, active=1), "A",
-        ("Théo is out", "Tokyo Bay is closed: only 4 monsters left.", "Þórdís leaves Tokyo Bay"),
+        ("Théo is out", "Tokyo Bay is closed: only 4 Monsters left.", "Þórdís leaves Tokyo Bay"),
         told={3: "You are out"},
     ),
     "a bay that stays open is not spoken of": Case(
@@ -239,7 +239,7 @@ def test_income_belongs_to_the_turn_that_begins() -> None:
     to_roll(evening)
     (income,) = [one for one in rows(evening)[-1].happened if one.words.key.endswith("stars")]
     assert evening.reader().read(income.words, income.why) == (
-        "Ben gains 2 stars: Turn begun in Tokyo City"
+        "Ben gains 2 stars: Turn started in Tokyo City"
     )
     assert (income.turn, income.active) == (rows(evening)[-1].turn + 1, 1)
 
@@ -259,7 +259,7 @@ def test_thirteen_taps_on_one_dial_are_one_line() -> None:
     for value in range(1, 14):
         evening.say(corrected(value))
     assert [row.joins for row in rows(evening)] == [False, *(True,) * 12]
-    assert news(evening) == ["Corrected: Stars of Ben is 13"]
+    assert news(evening) == ["Ben’s stars: 12 → 13"]
 
 
 @pytest.mark.parametrize(
@@ -293,10 +293,10 @@ def test_undo_and_redo_name_what_they_change_and_who_did_it() -> None:
     evening = rolled(of(Scene(TOKYO).begin()), "AA")
     first = evening.entries[0].seq
     evening.say(Undone(first), who="1")
-    assert news(evening) == ["Ben took back 2 steps: Ana rolled two Attack, four Heal"]
-    assert news(evening, mine=1) == ["You took back 2 steps: Ana rolled two Attack, four Heal"]
+    assert news(evening) == ["Ben undid 2 steps: Ana rolled two Attack, four Heal"]
+    assert news(evening, mine=1) == ["You undid 2 steps: Ana rolled two Attack, four Heal"]
     evening.say(Redone(evening.entries[-1].seq), who="")
-    assert news(evening)[0] == "Brought back 2 steps: Ana rolled two Attack, four Heal"
+    assert news(evening)[0] == "Redone: 2 steps: Ana rolled two Attack, four Heal"
     assert newest_row(evening) == news(evening)[:1]
 
 
@@ -328,7 +328,7 @@ def test_tasks_are_absolute_and_taken_together() -> None:
     scene = Scene(NEW_YORK, at=QUEENS[:3], stars={0: 9}, tops={"queens": ("skyscraper_1",) * 3})
     evening = rolled(of(scene.begin()), "DEEE", "DEH")
     first_answer(evening)
-    assert "Turn your star dial to 10: Destroyed: Skyscraper 1 (it was 9)" in tasks(evening, mine=0)
+    assert "Turn your star dial to 10: Skyscraper 1 destroyed (it was 9)" in tasks(evening, mine=0)
     assert "Take 3 energy (you have 3)" in tasks(evening, mine=0)
     assert "Ana: take 3 energy (Ana has 3)" in tasks(evening)
 

@@ -19,6 +19,7 @@ from companion.records.names import KEY as NAMES_KEY
 from companion.records.names import MOST_MERGES, Merge
 from companion.service import requests, wire_pages
 from companion.service.app import create_app
+from companion.service.people.names import CardNames
 from companion.service.records import stories
 from companion.service.records.statistics import statistics_view
 from companion.service.records.stories import KEY
@@ -409,3 +410,17 @@ def test_what_was_measured_is_said_and_that_nothing_was() -> None:
     words = measured_words(measured)
     assert words.key == "forecast.measured"
     assert words.args == {"count": 2000, "score": "0.123", "equal": "0.190"}
+
+
+def test_a_printed_name_tied_to_a_card_is_known_to_all_and_kept(app: Flask, host: Phone) -> None:
+    host.set_up("tokyo")
+    guest = Phone(app)
+    guest.join()
+    tie = {"card": "wings", "name": "  Ailes   d’acier "}
+    assert guest.post("/api/card-names", tie).status_code == 403
+    assert host.post("/api/card-names", {**tie, "card": "subway"}).status_code == 400
+    assert host.post("/api/card-names", tie).json == {"names": {"wings": "Ailes d’acier"}}
+    assert guest.get("/api/card-names").json == {"names": {"wings": "Ailes d’acier"}}
+    log = app_state_of(app).log
+    assert CardNames(log).of("tokyo") == {"wings": "Ailes d’acier"}
+    assert CardNames(log).of("new-york") == {}

@@ -175,7 +175,7 @@ def test_undo_and_redo_keep_every_line(host: Phone, game: str) -> None:
     view = host.view()
     assert view.undo is not None
     assert view.undo.seq == last
-    assert view.undo.words.key == "did.corrected"
+    assert view.undo.words.key == "did.corrected.energy"
     host.say({"type": "Undone", "seq": view.undo.seq})
     assert host.game().seats[0].energy == 2
     undo = host.view().undo

@@ -202,6 +202,7 @@ LEAST = {
     Role.SPECTATOR: """
         GET /api/state /api/log /api/clause/<clause> /api/explain/<int:seat>/<what>
         GET /api/time /api/time/<int:row> /api/forgotten /api/statistics /api/names
+        GET /api/card-names
         GET /api/games /api/games/<game> /api/games/<game>/story
         GET /api/tray.jpg /api/crop/<proposal>/<int:die>.jpg /api/qr.svg /api/wifi.svg
         POST /api/seat /api/sit /api/withdraw /api/leave /api/host /api/preview /api/fuse
@@ -212,6 +213,7 @@ LEAST = {
         POST /api/forgotten /api/claim /api/commands /api/keeps /api/coach /api/read-again
         GET /api/camera.jpg
         POST /api/remember /api/demo/throw /api/demo/clear /api/photo
+        POST /api/card-names
     """,
     Role.HOST: """
         GET /api/setup /api/boxes/<box> /api/viewers

@@ -180,7 +180,7 @@ def test_every_row_of_a_log_has_a_sentence_and_its_gaps(tmp_path: Path, game: st
     for words in words_of(sent):
         check(words, known)
     kinds = {words.key.rpartition(".")[2] for words in words_of(sent)}
-    assert {"card_shown", "corrected", "undone", "redone", "game_started"} <= kinds
+    assert {"card_shown", "energy", "undone", "redone", "game_started"} <= kinds
     assert ("tile_shown" in kinds) == (game == "new-york")
 
 

@@ -258,7 +258,7 @@ def test_both_sides_and_both_results_are_said(host: Phone, game: str) -> None:
     assert (found.same, found.both) == (6, 5)
     (one,) = found.theirs
     assert (one.change.before, one.change.after) == (7, 6)
-    assert one.words.key == "did.corrected"
+    assert one.words.key == "did.corrected.health"
     assert 0 <= one.ago_s < 60
     assert (host.game().seats[0].health, host.view().rev) == (6, theirs)
 

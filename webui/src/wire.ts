@@ -37,6 +37,8 @@ export type BranchView = Readonly<{
 }>;
 export type CameraState = "none" | "starting" | "ok" | "lost" | "ended";
 export type CardLine = Readonly<{ game: string; card: string; won: Share }>;
+export type CardNameRequest = Readonly<{ card: string; name: string }>;
+export type CardNamesAnswer = Readonly<{ names: Readonly<Record<string, string>> }>;
 export type CardShown = Readonly<{ type: "CardShown"; name: string | null; slot?: number | null }>;
 export type CardView = Readonly<{
   id: number;
@@ -303,7 +305,7 @@ export type LuckView = Readonly<{
 export type MendKind = "give" | "do" | "none";
 export type MonsterLine = Readonly<{ monster: string; won: Share; expected: number }>;
 export type Moved = Readonly<{ seat: number; place: string }>;
-export type Nameable = Readonly<{ name: string; left: number }>;
+export type Nameable = Readonly<{ name: string; left: number; cost: number }>;
 export type NamesAnswer = Readonly<{ names: readonly KnownName[] }>;
 export type NamesRequest = Readonly<{ name: string; into?: string | null }>;
 export type NewsLine = Readonly<{

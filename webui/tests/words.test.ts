@@ -47,6 +47,11 @@ describe("a sentence", () => {
     expect(t("test.a", { seen: 5, expected: 6 })).toBe("5 of 6, 5");
   });
 
+  it("has d’ before a vowel in French", async () => {
+    const { t } = await load("fr", only({ "test.a": "Vie de {who} : {of}" }));
+    expect(t("test.a", { who: "Íris", of: "dé de Ben" })).toBe("Vie d’Íris : dé de Ben");
+  });
+
   it("shows a gap that nothing fills, and makes a key readable that no catalogue has", async () => {
     const { t, knows } = await load("en", only({ "test.a": "{seen} of {expected}" }));
     expect(t("test.a", { seen: 5 })).toBe("5 of {expected}");

@@ -1,16 +1,49 @@
-"""Players' names: how they are cleaned, and that each player has one."""
+"""Names: how players' are cleaned, that each player has one, and what printed cards are called."""
 
 from __future__ import annotations
 
+import threading
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Final
 
+import msgspec
+
+from companion.engine import RULESETS
 from companion.table import GameStarted, Input, RefusedError, SeatSetup, TableSet
 from companion.table.history import LONGEST_NAME
+from companion.table.log import EventLog
 
 MAX_CLEAN_LENGTH = 24
 JOINER = "\u200d"
 """Joins several emoji into one."""
+
+KEY: Final = "card_names"
+_CARD_NAMES: Final = msgspec.json.Decoder(dict[str, dict[str, str]])
+
+
+class CardNames:
+    """What the cards of a box in another language are called, by game; kept in the log's state.
+
+    Thread-safe.
+    """
+
+    def __init__(self, log: EventLog) -> None:
+        self._log, self._changing = log, threading.Lock()
+        self._known = log.state(KEY, _CARD_NAMES) or {}
+
+    def of(self, game: str) -> Mapping[str, str]:
+        """Return the names by which cards of this game have been searched and found."""
+        return self._known.get(game, {})
+
+    def put(self, game: str, card: str, name: str) -> None:
+        """Tie a printed name to a card. RefusedError if the game has no such card."""
+        name = clean_name(name)
+        if not name or card not in RULESETS[game].cards:
+            raise RefusedError("error.cannot_turn_up", name=card)
+        with self._changing:
+            self._known = {**self._known, game: {**self.of(game), card: name}}
+            self._log.put_state(KEY, self._known)
 
 
 def clean_name(name: str) -> str:

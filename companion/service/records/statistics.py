@@ -69,12 +69,14 @@ def statistics_view(found: Statistics, names: Names, counting: int) -> Statistic
 
 
 def _feat(feat: Feat) -> FeatView:
-    sign, what = FEAT_SIGNS[feat.kind], Words(key=f"statistics.feat.{feat.kind}")
+    sign, kind, note = FEAT_SIGNS[feat.kind], feat.kind.value, _holder(feat)
     if feat.kind is FeatKind.MINUTES:
         hours, minutes = divmod(feat.value, 60)
         note = Words(key="statistics.feat.turns", args={"count": feat.turns})
-        return FeatView(sign=sign, value=f"{hours}:{minutes:02}", what=what, note=note)
-    return FeatView(sign=sign, value=str(feat.value), what=what, note=_holder(feat))
+        kind, value = ("hours", f"{hours}:{minutes:02}") if hours else (kind, str(minutes))
+    else:
+        value = str(feat.value)
+    return FeatView(sign=sign, value=value, what=Words(key=f"statistics.feat.{kind}"), note=note)
 
 
 def _holder(feat: Feat) -> Words | None:

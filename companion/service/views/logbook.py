@@ -270,7 +270,7 @@ def entry_words(entry: Entry) -> Words:
         case TileShown(name=name):
             return _shown_words("tile", name, who)
         case Corrected():
-            return _correction_words(entry.event)
+            return _correction_words(entry.event, entry.before.game)
         case Undone() | Redone():
             gone = len(entry.before.active) - len(entry.after.active)
             undone = isinstance(entry.event, Undone)
@@ -313,11 +313,12 @@ def _shown_words(kind: str, name: str | None, who: Args) -> Words:
     return Words(key=f"did.{kind}_shown", args={**who, kind: name})
 
 
-def _correction_words(event: Corrected) -> Words:
+def _correction_words(event: Corrected, before: Game | None) -> Words:
     if len(event.numbers) == 1 and not event.places:
         (one,) = event.numbers
-        args: Args = {"seat": one.seat, "what": one.what.value, "value": one.value}
-        return Words(key="did.corrected", args=args)
+        was = one.value if before is None else before.monsters[one.seat].number(one.what)
+        args: Args = {"seat": one.seat, "before": was, "value": one.value}
+        return Words(key=f"did.corrected.{one.what.value}", args=args)
     if len(event.places) == 1 and not event.numbers:
         (moved,) = event.places
         return Words(key="did.moved", args={"seat": moved.seat, "place": moved.place})

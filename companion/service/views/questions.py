@@ -268,7 +268,11 @@ def nameable(position: Position, question: Reveal) -> tuple[wire.Nameable, ...]:
         else position.game.deck or position.game.discards
     )
     left = Counter(unseen)
-    return tuple(wire.Nameable(name=name, left=left[name]) for name in question.names)
+    cards = position.rules.cards if question.stack is None else {}
+    return tuple(
+        wire.Nameable(name=name, left=left[name], cost=cards[name].cost if name in cards else 0)
+        for name in question.names
+    )
 
 
 def _option(position: Position, question: Choice, option: Option) -> wire.Option:

@@ -142,7 +142,7 @@ export function QrScreen() {
       <p class="panel small">
         <b>{t("qr.trouble")}</b> <span class="muted">{t("qr.wifi")}</span>
       </p>
-      <p class="muted small centred">{t("qr.window")}</p>
+      <p class="muted small text-center">{t("qr.window")}</p>
     </Screen>
   );
 }
@@ -153,8 +153,8 @@ function Code({ how, wifi }: { how: Join | null; wifi: boolean }) {
     return (
       <>
         <img class="qr" src="/api/wifi.svg" alt={t("qr.wifi_alt")} width={240} height={240} />
-        <p class="centred">{t("qr.wifi_scan")}</p>
-        {how.wifi !== "all" && <p class="centred muted">{t("qr.wifi_host")}</p>}
+        <p class="text-center">{t("qr.wifi_scan")}</p>
+        {how.wifi !== "all" && <p class="text-center muted">{t("qr.wifi_host")}</p>}
       </>
     );
   if (!how.open) return <p>{t("qr.closed")}</p>;
@@ -167,8 +167,8 @@ function Code({ how, wifi }: { how: Join | null; wifi: boolean }) {
         width={240}
         height={240}
       />
-      <p class="centred muted">{t("qr.type")}</p>
-      <p class="centred address">{how.address}</p>
+      <p class="text-center muted">{t("qr.type")}</p>
+      <p class="text-center address">{how.address}</p>
       <CodeCells code={how.code} />
     </>
   );
@@ -289,7 +289,8 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
   const box = boxOf(lobby);
   const most = box?.players_max ?? 6;
   const [unfolded, unfold] = useState(false);
-  const folded = !unfolded && lobby.house.length === 0 && knownNames.value.length === 0;
+  const names = knownNames.value;
+  const folded = !unfolded && lobby.house.length === 0 && names?.length === 0;
   useEffect(() => void fetchNames(), []);
   return (
     <Screen
@@ -327,9 +328,11 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
         </div>
       </fieldset>
       <TrayStrip onTap={openSetup} />
-      {folded ? (
+      {/* Only once it is known whether to fold it: nothing changes under a finger. */}
+      {folded && (
         <Act sign="chevron_down" class="fold" text={t("lobby.fold")} onTap={() => unfold(true)} />
-      ) : (
+      )}
+      {names !== null && !folded && (
         <>
           <HouseRules lobby={lobby} known={box?.house ?? []} />
           <Act class="games" onTap={() => void openGames()}>
@@ -337,7 +340,7 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
           </Act>
         </>
       )}
-      <p class="muted small centred">{t("lobby.unsaved")}</p>
+      <p class="muted small text-center">{t("lobby.unsaved")}</p>
     </Screen>
   );
 }
@@ -445,7 +448,7 @@ function HouseRules({ lobby, known }: { lobby: Lobby; known: readonly string[] }
             key={rule}
             text={t(`house.${rule}`)}
             on={on}
-            class="wide"
+            class="w-full"
             onTap={() => setting.setTable({ house })}
           />
         );

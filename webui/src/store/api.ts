@@ -116,6 +116,9 @@ export const api = {
   statistics: () => get<wire.StatisticsView>("/api/statistics"),
   names: () => get<wire.NamesAnswer>("/api/names"),
   changeNames: (request: wire.NamesRequest) => post<wire.StatisticsView>("/api/names", request),
+  cardNames: () => get<wire.CardNamesAnswer>("/api/card-names"),
+  nameCard: (request: wire.CardNameRequest) =>
+    post<wire.CardNamesAnswer>("/api/card-names", request),
   play: (id: string, language: string) =>
     get<wire.PlayAnswer>(`/api/games/${of(id)}/bgstats?lang=${language}`, PAST_PATIENCE_MS),
   resumeGame: (request: wire.TakeUpRequest) => post<wire.Update>("/api/take-up", request),

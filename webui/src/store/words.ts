@@ -78,13 +78,17 @@ export function t(key: string, args: Args = {}): string {
   const entry = entryOf(key, mine !== null && args.seat === mine);
   if (entry === undefined) return fallbackText(key, args);
   const text = typeof entry === "string" ? entry : plural(entry, args);
-  return text.replace(/\{(\w+)\}/g, (gap, name: string) => {
+  const filled = text.replace(/\{(\w+)\}/g, (gap, name: string) => {
     if (name.startsWith("dice") && args[name] === undefined)
       return alike(args, name.slice("dice".length));
     const value = args[name] ?? (name === "monster" ? args.seat : undefined);
     return value === undefined ? gap : valueText(name, value);
   });
+  return prefs.value.language === "fr" ? filled.replace(ELIDED, "d’") : filled;
 }
+
+/** French "de" before a vowel: "le lancer d’Ana". */
+const ELIDED = /\bde (?=[aeiouàáâéèêëíîïóôúûœ])/gi;
 
 /** Dice of one face in words: "three 2s"; which and how many are the arguments `face` and `count` with this end. */
 export function alike(args: Args, end: string): string {

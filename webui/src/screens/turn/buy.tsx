@@ -1,5 +1,7 @@
 /** Buy, sweep, end; naming a revealed card; start places. */
+import { useEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art";
+import { readCardNames } from "../../store/looks";
 import { clearTray } from "../../store/proposal";
 import { game, seatOf, view } from "../../store/table";
 import { isDemo } from "../../store/tray";
@@ -14,6 +16,7 @@ import {
   showCard,
 } from "../../store/turn";
 import { cardName, cardText, printedName, say, t } from "../../store/words";
+import { find, otherNames } from "../../ui/cards";
 import { Headline, Screen } from "../../ui/frame";
 import { Act, Counter, Deltas, Heading, Primary } from "../../ui/kit";
 import { HandsStrip, InPlaceOf, Offers } from "../../ui/strips";
@@ -159,7 +162,7 @@ function ShopRow({ card, onBuy }: { card: ShopCard; onBuy: (option: string) => v
             <span class="muted small">{say(card.forbidden)}</span>
           ) : can ? (
             <Act
-              class="buy"
+              class="buy edge-go"
               answer={option}
               onTap={() => onBuy(option)}
               label={t("buy.one", { card: card.name })}
@@ -179,36 +182,24 @@ function ShopRow({ card, onBuy }: { card: ShopCard; onBuy: (option: string) => v
 
 const MOST = 4;
 
-/** Fold case and accents, so that any keyboard finds any card. */
-function plain(text: string): string {
-  return text
-    .normalize("NFD")
-    .replace(/[\u0300-\u036f]/g, "")
-    .toLowerCase();
-}
-
-/** Find cards with a word that begins like this: in the phone's language, or as printed in English. */
-function matching(names: readonly string[], text: string): readonly string[] {
-  const wanted = plain(text.trim());
-  const fits = (name: string) => {
-    const words = plain(`${cardName(name)} ${printedName(name) ?? ""} ${name.replace(/_/g, " ")}`);
-    return words.startsWith(wanted) ? 0 : ` ${words}`.includes(` ${wanted}`) ? 1 : 2;
-  };
-  return names
-    .map((name) => ({ name, rank: fits(name) }))
-    .filter((one) => one.rank < 2)
-    .sort((a, b) => a.rank - b.rank || cardName(a.name).localeCompare(cardName(b.name)))
-    .map((one) => one.name);
-}
-
-/** Naming a revealed card: two or three letters, or the list of all; the keyboard stays open for the next. */
+/** Naming a revealed card: its name, cost or effect, or the list of all; the keyboard stays open for the next. */
 export function CardScreen({ question }: { readonly question: Question }) {
   const seat = seatOf(acting.value);
   const typed = letters.value.trim() !== "";
-  const found = matching(
-    question.nameable.map((one) => one.name),
-    letters.value,
-  ).slice(0, typed ? MOST : undefined);
+  const all = find(question.nameable, letters.value);
+  const byEffect = all[0]?.named === false;
+  const found = all.slice(0, typed && !byEffect ? MOST : undefined);
+  // The newest name that no card here has yet; taking back its letters keeps it.
+  const unknown = useRef("");
+  if (typed && all.length === 0 && !unknown.current.startsWith(letters.value))
+    unknown.current = letters.value;
+  const tie = byEffect ? unknown.current.trim() : "";
+  useEffect(() => void readCardNames(), []);
+  const pick = (card: string) => {
+    if (tie !== "") void readCardNames({ card, name: tie });
+    unknown.current = "";
+    showCard(card);
+  };
   const slots = game.value?.shop.cards ?? [];
   const count = slots.filter((slot) => slot.card !== null).length + 1;
   const headline =
@@ -225,7 +216,7 @@ export function CardScreen({ question }: { readonly question: Question }) {
         </>
       }
     >
-      <label class="search">
+      <label class="search relative">
         <Sign name="search" size={24} class="muted" />
         <input
           type="search"
@@ -238,7 +229,7 @@ export function CardScreen({ question }: { readonly question: Question }) {
           value={letters.value}
           onInput={(event) => setLetters(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && typed && found[0] !== undefined) showCard(found[0]);
+            if (event.key === "Enter" && typed && found[0] !== undefined) pick(found[0].card.name);
           }}
         />
       </label>
@@ -254,16 +245,22 @@ export function CardScreen({ question }: { readonly question: Question }) {
         aria-label={t("card.type")}
         onMouseDown={(event) => event.preventDefault()}
       >
-        {found.map((name, at) => (
+        {tie !== "" && <p class="sky small">{t("card.tie", { name: tie })}</p>}
+        {found.map(({ card: { name, cost } }, at) => (
           <Act
             key={name}
             class={`suggestion justify-between text-left ${typed && at === 0 ? "chosen" : ""}`}
             answer={name}
-            onTap={() => showCard(name)}
+            onTap={() => pick(name)}
           >
             <span>
               <b>{cardName(name)}</b>
-              <small class="muted">{printedName(name) ?? cardText(name)}</small>
+              <small class="muted regular">
+                {[...otherNames(name), cardText(name)].join(" · ")}
+              </small>
+            </span>
+            <span class="inline-row gap-4">
+              {cost} <Sign name="energy" size={18} meaning />
             </span>
           </Act>
         ))}

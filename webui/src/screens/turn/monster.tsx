@@ -218,7 +218,7 @@ export function AheadStrip({ seat }: { readonly seat: SeatView }) {
       <Sign name="clock" size={24} />
       <span class="choice-words grow">
         <b>{t("ahead.when")}</b>
-        <small class="muted">{summary(ahead)}</small>
+        <small class="muted regular">{summary(ahead)}</small>
       </span>
     </Act>
   );
@@ -281,7 +281,7 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
         from={1}
       />
       {ways.length > 1 && flee !== null && (
-        <div class="ahead-to grid gap-10" role="group" aria-label={t("flee.to")}>
+        <div class="two" role="group" aria-label={t("flee.to")}>
           {ways.map((place) => (
             <Act
               key={place}
@@ -347,7 +347,7 @@ function Row({ words, value, least, most, from, set }: RowProps) {
           <b>{t("ahead.never")}</b>
         ) : (
           <>
-            <NumberSign what="health" size={24} /> <b class="num">{value}</b>
+            <NumberSign what="health" size={24} /> <b class="num text-32">{value}</b>
           </>
         )}
       </span>
@@ -409,9 +409,9 @@ export function NoLine() {
           : t("line.age", { age: age(lastMessageAt.value) })}
       </p>
       {pendingCommands.value.map((pending) => (
-        <div key={pending.command.command_id} class="panel not-sent">
+        <div key={pending.command.command_id} class="not-sent boxed row gap-6 pad-8-12">
           <Sign name="clock" size={24} class="gold" />
-          <span>
+          <span class="grow">
             <b>{t("line.not_sent")}</b> {say(pending.label)}
           </span>
           <Act text={t("line.discard")} onTap={() => discard(pending.command.command_id)} />
