@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import msgspec
-import uvicorn
 from a2wsgi import WSGIMiddleware
 from flask import Flask, Response, render_template, request, send_from_directory
 from msgspec.structs import replace
@@ -26,7 +25,7 @@ from companion.mqtt.client import ONLINE, Link, Report
 from companion.mqtt.messages import FORM, TableStatus
 from companion.mqtt.settings import MqttSettings
 from companion.resources import resource_dir
-from companion.service.http.server import Door, server_config
+from companion.service.http.server import Door, DoorServer
 from companion.service.http.unknown_host import wanted_language
 from companion.service.machine.addresses import host_is_ours, own_names
 from companion.service.requests import ANSWER_HEADERS
@@ -146,34 +145,19 @@ class Hub:
             lambda: None,
             report,
         )
-        page = hub_app(boards, self._link.client.is_connected)
-        self._server = uvicorn.Server(server_config(page))
+        self._page = hub_app(boards, self._link.client.is_connected)
+        self._server: DoorServer | None = None
 
     def run(self, sock: Door, ready: Callable[[], None]) -> None:
         """Answer on the socket until a signal, or `stop`, ends it."""
+        self._server = DoorServer(self._page, sock.connections, ready, self._link.revive)
         self._link.start(LONGEST)
         try:
-            asyncio.run(self._serve(sock, ready))
+            asyncio.run(self._server.serve(sockets=[sock]))
         finally:
             self._link.close()
 
     def stop(self) -> None:
         """Stop from another thread."""
-        self._server.should_exit = True
-
-    async def _serve(self, sock: Door, ready: Callable[[], None]) -> None:
-        ticking = asyncio.create_task(self._tick(sock, ready))
-        try:
-            await self._server.serve(sockets=[sock])
-        finally:
-            ticking.cancel()
-
-    async def _tick(self, sock: Door, ready: Callable[[], None]) -> None:
-        """Drop connections that take too long, and keep the one to the broker."""
-        while not self._server.started:
-            await asyncio.sleep(0.01)
-        ready()
-        while True:
-            sock.connections.drop_the_slow()
-            self._link.revive()
-            await asyncio.sleep(1)
+        if self._server is not None:
+            self._server.stop()

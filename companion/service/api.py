@@ -383,9 +383,11 @@ def show_wifi(form: requests.WifiRequest) -> Response:
     return answer(app_state().update(secret()))
 
 
-def join_tv(form: requests.JoinRequest) -> Response:
-    """Let a television in by its token, and set its cookie."""
-    return _joined(ViewerKind.TV, form)
+def join_viewer(form: requests.JoinRequest) -> Response:
+    """Let a television or an overlay in by its token, and set its cookie."""
+    kind = ViewerKind(request.path.split("/")[2])
+    token = app_state().view_tokens.admit(kind, form.token)
+    return _with_view_token(answer(requests.Nothing()), kind, token)
 
 
 def pair_tv(form: requests.PairRequest) -> Response:
@@ -398,11 +400,6 @@ def pair_tv(form: requests.PairRequest) -> Response:
 def tv_pair(pair: str) -> Response:
     """Return the QR code by which the host's phone lets this television in."""
     return _picture(qr_svg(f"{app_state().base_url}/#tv-{pair[:LONGEST_PAIR]}"))
-
-
-def join_overlay(form: requests.JoinRequest) -> Response:
-    """Let an overlay in by its token, and set its cookie."""
-    return _joined(ViewerKind.OVERLAY, form)
 
 
 def tv_story() -> Response:
@@ -543,11 +540,6 @@ def _face_or_none(name: str) -> engine.Face | None:
         return engine.Face(name)
     except ValueError as unknown:
         raise RefusedError("error.wrong_face", face=name[:LONGEST_FACE]) from unknown
-
-
-def _joined(kind: ViewerKind, form: requests.JoinRequest) -> Response:
-    token = app_state().view_tokens.admit(kind, form.token)
-    return _with_view_token(answer(requests.Nothing()), kind, token)
 
 
 def _with_view_token(response: Response, kind: ViewerKind, token: str) -> Response:

@@ -173,10 +173,10 @@ ROUTES: Final = (
     post("/api/camera", api.camera, Role.HOST, Work.LOOK),
     get("/tv", viewer_page, Role.STRANGER, Work.FILE),
     get("/overlay", viewer_page, Role.STRANGER, Work.FILE),
-    post("/api/tv/join", api.join_tv, Role.STRANGER, Work.SEAT),
+    post("/api/tv/join", api.join_viewer, Role.STRANGER, Work.SEAT),
     post("/api/tv/pair", api.pair_tv, Role.STRANGER, Work.LOOK),
     get("/api/tv/pair/<pair>.svg", api.tv_pair, Role.STRANGER, Work.LOOK),
-    post("/api/overlay/join", api.join_overlay, Role.STRANGER, Work.SEAT),
+    post("/api/overlay/join", api.join_viewer, Role.STRANGER, Work.SEAT),
     *(
         Route("GET", path, Role.STRANGER, Work.STREAM, viewer=kind)
         for kind, path in VIEWER_STREAMS.items()

@@ -153,6 +153,7 @@ class AppState:
         self.browsers.tick()
         self.setup.tick()
         self.machine.tick()
+        self.addresses.tick()
         self.cameras.tick(self.tray.camera.state, self.tray.camera.source)
         self.publish_people()
 

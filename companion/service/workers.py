@@ -78,18 +78,16 @@ class Workers(Executor):
 class TurnCopies:
     """Copies the log once a turn or a game has ended, on a thread of its own.
 
-    At most one copy waits, since a later copy holds all that an earlier one would. So an end that
-    is undone and redone many times makes few copies.
+    Of the ends that come while a copy is made, the last alone is copied: that holds all of them. So
+    an end that is undone and redone many times makes few copies.
     """
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
         self._workers = Workers("copies", 1)
-        self._lock = threading.Lock()
-        self._copying: Future[None] | None = None
         self._turn: tuple[str, int, bool] | None = None
-        self._waiting: tuple[str, int, bool] | None = None
-        """The turn after which a copy waits to be made."""
+        """The last turn, or end of a game, that was noticed."""
+        self._copying: Future[None] | None = None
 
     def follow(self, now: Snapshot) -> None:
         """Start a copy if a turn has ended. Called after every change of the table."""
@@ -99,21 +97,16 @@ class TurnCopies:
         turn = (now.game_id, game.turn.number, game.ended is not None)
         if turn != self._turn:
             self._turn = turn
-            with self._lock:
-                waits, self._waiting = self._waiting is not None, turn
-            if not waits:
-                self._copying = self._workers.submit(self._copy)
+            self._copying = self._workers.submit(self._copy, turn)
 
     def close(self) -> None:
-        """Stop once the copy that is being made is done, and its connection to the log closed."""
+        """Stop once the copies are made, and their connection to the log is closed."""
         self._workers.shutdown()
         if self._copying is not None:
             self._copying.result()
 
-    def _copy(self) -> None:
-        with self._lock:
-            turn, self._waiting = self._waiting, None
-        if turn is not None:
+    def _copy(self, turn: tuple[str, int, bool]) -> None:
+        if turn is self._turn:
             game, _, ended = turn
             copy_after_turn(self._log.path, game, ended=ended)
             return_freed()  # the copy grows with the log, and so would what is kept for the next

@@ -8,7 +8,6 @@ import socket
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, Final
 
@@ -192,21 +191,24 @@ def server_config(asgi_app: Any, *, verbose: bool = False) -> uvicorn.Config:
     )
 
 
-class TableServer(uvicorn.Server):
-    """Serves the ASGI application until a signal or `stop` ends it, and does the regular chores.
+class DoorServer(uvicorn.Server):
+    """Serves an ASGI application until a signal or `stop` ends it. Every second it drops slow
+    connections, and has `tick` done by a worker.
 
-    `on_ready` is called once phones can be answered.
+    `on_ready` is called once requests can be answered.
     """
 
     def __init__(
         self,
         asgi_app: Any,
-        app_state: AppState,
         connections: Connections,
         on_ready: Callable[[], None],
+        tick: Callable[[], object],
+        *,
+        verbose: bool = False,
     ) -> None:
-        super().__init__(server_config(asgi_app, verbose=app_state.settings.verbose))
-        self._app_state, self._connections, self._on_ready = app_state, connections, on_ready
+        super().__init__(server_config(asgi_app, verbose=verbose))
+        self._connections, self._on_ready, self._do_tick = connections, on_ready, tick
         self._chores = Workers("chores", 1)
         self._regular: list[asyncio.Task[None]] = []
 
@@ -216,28 +218,49 @@ class TableServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to accept connections."""
-        self._app_state.hub.bind(asyncio.get_running_loop())
         await super().startup(sockets)
         self._on_ready()
-        self._app_state.addresses.watch()
-        self._regular = [asyncio.create_task(self._tick()), asyncio.create_task(self._beat())]
+        self._regular.append(asyncio.create_task(self._tick()))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End streams, which never end by themselves, then what is still being answered."""
+        """End what is still being answered."""
         for each in self._regular:
             each.cancel()
         self._chores.shutdown()
-        self._app_state.hub.stop()
         await super().shutdown(sockets)
 
     async def _tick(self) -> None:
-        """Drop slow connections and update who is here, every second."""
-        doing: Future[None] | None = None
         while True:
             await asyncio.sleep(1)
             self._connections.drop_the_slow()
-            if doing is None or doing.done():  # the loop must never wait for a disk or the kernel
-                doing = self._chores.submit(self._app_state.tick)
+            # The loop must never wait for a disk or the kernel.
+            self._chores.do_if_idle(self._do_tick)
+
+
+class TableServer(DoorServer):
+    """Serves a table, with its streams."""
+
+    def __init__(
+        self,
+        asgi_app: Any,
+        app_state: AppState,
+        connections: Connections,
+        on_ready: Callable[[], None],
+    ) -> None:
+        verbose = app_state.settings.verbose
+        super().__init__(asgi_app, connections, on_ready, app_state.tick, verbose=verbose)
+        self._app_state = app_state
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to accept connections."""
+        self._app_state.hub.bind(asyncio.get_running_loop())
+        await super().startup(sockets)
+        self._regular.append(asyncio.create_task(self._beat()))
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End streams, which never end by themselves, then what is still being answered."""
+        self._app_state.hub.stop()
+        await super().shutdown(sockets)
 
     async def _beat(self) -> None:
         """Have streams beat, so that phones notice when one is lost."""

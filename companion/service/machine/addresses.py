@@ -9,6 +9,7 @@ import re
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -20,6 +21,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.service.settings import Settings
+from companion.service.workers import Workers
 from companion.table.log import EventLog
 
 IPAddress = IPv4Address | IPv6Address
@@ -47,8 +49,6 @@ KEY: Final = "address"
 _CHOSEN: Final = msgspec.json.Decoder(Annotated[str, Meta(max_length=64)])
 MOST = 8
 """How many addresses are shown; a machine full of containers has dozens."""
-CLOSING_S = 1.0
-"""Seconds that `close` waits for a listing of interfaces that is under way."""
 LOOPBACK: Final = IPv4Address("127.0.0.1")
 """The address shown if there is no network: the machine itself can still open it."""
 
@@ -251,7 +251,7 @@ def _flags(asking: socket.socket, interface: str) -> int:
 class PhoneAddresses:
     """The addresses of one service, best first; safe to use from several threads.
 
-    `refresh` lists the interfaces, `watch` does so on a thread of its own: it may block on the
+    `refresh` lists the interfaces, `tick` has a thread of its own do so: it may block on the
     kernel, or on a terminal that takes no more text. All else uses the last list. What is chosen is
     kept in the state of `log`, if there is one.
     """
@@ -265,8 +265,7 @@ class PhoneAddresses:
         self._hosts: tuple[IPAddress | str, ...] = (LOOPBACK,)
         self._hosts = self._list_hosts()
         self._notified = self.urls
-        self._wake, self._closed = threading.Event(), False
-        self._watcher = threading.Thread(target=self._watch, name="addresses", daemon=True)
+        self._workers, self._next_s = Workers("addresses", 1), 0.0
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -319,16 +318,15 @@ class PhoneAddresses:
             for follower in self._subscribers:
                 follower()
 
-    def watch(self) -> None:
-        """Refresh every few seconds, and after each choice, until `close`."""
-        self._watcher.start()
+    def tick(self) -> None:
+        """Refresh every few seconds. Called every second."""
+        if (now := time.monotonic()) >= self._next_s:
+            self._next_s = now + self._settings.limits.look_s
+            self._workers.do_if_idle(self.refresh)
 
     def close(self) -> None:
-        """Stop the thread of `watch`."""
-        self._closed = True
-        self._wake.set()
-        if self._watcher.is_alive():
-            self._watcher.join(CLOSING_S)
+        """Refresh no more, without waiting."""
+        self._workers.shutdown()
 
     def choose(self, url: str) -> bool:
         """Put this one of `urls` on the QR code for as long as it exists; False if it does not."""
@@ -339,15 +337,8 @@ class PhoneAddresses:
             self._chosen = str(hosts[url])
             if self._log is not None:
                 self._log.put_state(KEY, self._chosen)
-        self._wake.set()
+        self._workers.do_if_idle(self.refresh)
         return True
-
-    def _watch(self) -> None:
-        while not self._closed:
-            self._wake.wait(self._settings.limits.look_s)
-            self._wake.clear()
-            if not self._closed:
-                self.refresh()
 
     def _list_hosts(self) -> tuple[IPAddress | str, ...]:
         """Return the hosts for phones, best first; the last ones if listing fails."""

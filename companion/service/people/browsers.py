@@ -119,7 +119,6 @@ class Browsers:
         self._table: str | None = None
         self._rev, self._monsters, self._seats = 0, tuple[str, ...](), MOST_SEATS
         self._started = self._written = now()
-        self._last_people = People()
         rows = log.state(KEY, _ROWS) or ()
         self._first_start = not rows
         self._all: dict[str, Browser] = {browser.key: browser for browser, _ in rows}
@@ -319,17 +318,13 @@ class Browsers:
                 host_lost=host is not None and self._host_is_lost(),
             )
 
-    def tick(self) -> bool:
-        """Apply what time alone changes; return whether phones have something new. Called every
-        second.
-        """
+    def tick(self) -> None:
+        """Apply what time alone changes. Called every second."""
         with self._lock:
             self._forget_old()
             self._settle()
             if self._now() - self._written >= WRITE_SEEN_EVERY_S:
                 self._write()
-            before, self._last_people = self._last_people, self.people()
-            return before != self._last_people
 
     def close(self) -> None:
         """Keep when everybody was last seen."""

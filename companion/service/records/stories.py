@@ -155,7 +155,6 @@ class Stories:
         self._forecasts = forecasts
         self._making = threading.Lock()
         self._workers = Workers("stories", 1)
-        self._ended: tuple[str, str] | None = None
         version = _hash(networks / "value.json")
         self._kept = KeptByRows[StoryView](log, KEY, StoryView, version, MOST_STORIES)
         self._lacking_until: dict[str, float] = {}
@@ -164,11 +163,8 @@ class Stories:
     def follow(self) -> None:
         """Make the story of a game that has just ended. Called after every change of the table."""
         now = self._table.snapshot()
-        over = now.state.game is not None and now.state.game.ended is not None
-        ended = (now.game_id, self._log.last_hash(now.game_id)) if over else None
-        if ended is not None and ended != self._ended:
-            self._workers.submit(self._prepare, now)
-        self._ended = ended
+        if now.state.game is not None and now.state.game.ended is not None:
+            self._workers.do_if_idle(self._prepare, now)
 
     def story(self, game: str) -> StoryView:
         """Return the story of a finished game. RefusedError if it goes on, or the log has none

@@ -22,6 +22,7 @@ from companion.engine import (
 )
 from companion.service.requests import ForgottenAct, ForgottenRequest
 from companion.service.views.logbook import changes
+from companion.service.views.news import IdentityCache
 from companion.service.views.reasons import may_be_same_game
 from companion.service.views.words import difference_words, reason_words
 from companion.service.wire import Args, Words
@@ -51,10 +52,9 @@ class ScoreAudit:
 
     def __init__(self, table: Table, log: EventLog) -> None:
         self._table, self._log = table, log
-        self._finding = threading.Lock()
         self._leaving = threading.Lock()
         """Held while what was left changes."""
-        self._found: tuple[str, ForgottenView] | None = None
+        self._found = IdentityCache[Snapshot, ForgottenView](1)
         self._left: dict[str, tuple[str, ...]] = log.state(KEY, _LEFT) or {}
         """The ids of what each table has left as it is."""
 
@@ -87,23 +87,16 @@ class ScoreAudit:
         return self.view()
 
     def _findings(self, snapshot: Snapshot) -> ForgottenView:
-        """Return what differs at this revision, found once."""
-        with self._finding:
-            known = self._found
-            if known is None or (known[0], known[1].rev) != (snapshot.game_id, snapshot.rev):
-                found = find(snapshot)
-                if found is None:
-                    raise RefusedError("error.not_started", outdated=True)
-                self._found = known = (snapshot.game_id, found)
-        return known[1]
+        """Return what differs at this moment, found once."""
+        return self._found.of((snapshot,), lambda: find(snapshot))
 
 
-def find(snapshot: Snapshot) -> ForgottenView | None:
-    """Play the log again and return all that differs; None before a game."""
+def find(snapshot: Snapshot) -> ForgottenView:
+    """Play the log again and return all that differs; RefusedError before a game."""
     position = snapshot.state.position
     part = checked_part([snapshot.entries[seq - 1] for seq in snapshot.state.active])
     if position is None or part is None:
-        return None
+        raise RefusedError("error.not_started", outdated=True)
     start, rows = part
     view = ForgottenView(
         rev=snapshot.rev,
