@@ -60,7 +60,6 @@ SHOWN = ("card", "tile")
 WARNINGS = ("sell_last",)
 """What an option may warn of."""
 BARRED = ("empty", "forbidden", "full", "new", "short")
-AHEAD = ("flee", "stay", "flee_stay", "none")
 """The kinds of answers set ahead, as rows of the log name them."""
 WON_BY = ("card", "stars", "survival")
 TASKS = (
@@ -96,7 +95,6 @@ def keys() -> frozenset[str]:
     found |= {f"choice.{key}.prompt" for key in CHOICES}
     found |= {f"choice.{key}.{stem}" for key, stems in CHOICES.items() for stem in stems}
     found |= {f"roll.{key}.prompt" for key in ROLLS} | {f"reveal.{key}.prompt" for key in REVEALS}
-    found |= {f"did.ahead.{parts}" for parts in AHEAD}
     found |= {f"barred.{reason}" for reason in BARRED}
     found |= {f"warning.{what}" for what in WARNINGS}
     found |= {f"happened.hit.{n}" for n in HIT_AT_ONCE}

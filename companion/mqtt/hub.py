@@ -8,17 +8,17 @@ agreed.
 from __future__ import annotations
 
 import asyncio
-import mimetypes
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import msgspec
 import uvicorn
-from jinja2 import Environment, FileSystemLoader
+from a2wsgi import WSGIMiddleware
+from flask import Flask, Response, render_template, request, send_from_directory
 from msgspec.structs import replace
 
 from companion.catalogues import sentence
@@ -39,8 +39,6 @@ QUIET_MIN: Final = 10
 """Minutes without a change after which a game in progress may need help."""
 HERE: Final = Path(__file__).parent
 _STATUS: Final = msgspec.json.Decoder(TableStatus)
-Message = Mapping[str, Any]
-Send = Callable[[Message], Awaitable[None]]
 
 
 class Board(msgspec.Struct, frozen=True):
@@ -96,62 +94,44 @@ class Boards:
         return sorted(found, key=lambda one: (one.status and one.status.title.casefold(), one.name))
 
 
-class Page:
-    """The page and its files, as an ASGI application."""
+def hub_app(boards: Boards, is_connected: Callable[[], bool]) -> WSGIMiddleware:
+    """Return the page with its files, which looks again every two seconds."""
+    app = Flask(__name__, template_folder=str(HERE), static_folder=None)
+    app.jinja_options = {"trim_blocks": True}
+    webui, names = resource_dir("webui"), own_names()
+    linked = re.search(r'href="(/assets/[^"]+\.css)"', (webui / "index.html").read_text("utf-8"))
 
-    def __init__(self, boards: Boards, is_connected: Callable[[], bool]) -> None:
-        self._boards, self._is_connected = boards, is_connected
-        self._names = own_names()
-        app = resource_dir("webui")
-        looks = (*app.glob("assets/*.css"), *app.glob("assets/*.woff2"))
-        files = {f"/assets/{one.name}": one for one in looks}
-        files |= {f"/{name}": HERE / name for name in ("hub.css", "hub.js")}
-        files["/icon.svg"] = app / "icon.svg"
-        self._files = {name: path.read_bytes() for name, path in files.items()}
-        linked = re.search(r'href="(/assets/[^"]+\.css)"', (app / "index.html").read_text("utf-8"))
-        self._style = linked[1] if linked else ""
-        templates = Environment(loader=FileSystemLoader(HERE), autoescape=True, trim_blocks=True)
-        self._template = templates.get_template("hub.html")
+    @app.before_request
+    def check_host() -> Response | None:
+        reached_at = request.environ["SERVER_NAME"]
+        is_ours = host_is_ours(request.headers.get("Host", ""), names, reached_at)
+        return None if is_ours else Response(status=421)
 
-    async def __call__(self, scope: Message, receive: object, send: Send) -> None:
-        """Answer one request, and close its connection: the next look comes in two seconds."""
-        if scope["type"] != "http":
-            return
-        status, kind, body = self._answer(scope)
-        headers = {
-            **ANSWER_HEADERS,
-            "Content-Type": kind,
-            "Content-Length": str(len(body)),
-            "Cache-Control": "no-store",
-            "Connection": "close",
-        }
-        encoded = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-        await send({"type": "http.response.start", "status": status, "headers": encoded})
-        await send({"type": "http.response.body", "body": body})
+    @app.after_request
+    def with_headers(response: Response) -> Response:
+        response.headers.update({**ANSWER_HEADERS, "Cache-Control": "no-store"})
+        response.headers["Connection"] = "close"  # each look is a connection of its own
+        return response
 
-    def _answer(self, scope: Message) -> tuple[int, str, bytes]:
-        """Return status, type and content for a request."""
-        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        reached_at = scope["server"][0] if scope["server"] else ""
-        path = scope["path"]
-        if not host_is_ours(headers.get(b"host", ""), self._names, reached_at):
-            return 421, "text/plain", b""
-        if scope["method"] not in {"GET", "HEAD"}:
-            return 405, "text/plain", b""
-        if path in self._files:
-            kind = mimetypes.guess_type(path)[0] or "application/octet-stream"
-            return 200, kind, self._files[path]
-        if path != "/":
-            return 404, "text/plain", b""
-        language = wanted_language(headers.get(b"accept-language", ""))
-        html = self._template.render(
-            boards=self._boards.shown(),
-            connected=self._is_connected(),
+    @app.get("/")
+    def page() -> str:
+        language = wanted_language(request.headers.get("Accept-Language", ""))
+        return render_template(
+            "hub.html",
+            boards=boards.shown(),
+            connected=is_connected(),
             language=language,
-            style=self._style,
+            style=linked[1] if linked else "",
             t=partial(sentence, language),
         )
-        return 200, "text/html; charset=utf-8", html.encode()
+
+    for name in ("hub.css", "hub.js"):
+        app.add_url_rule(f"/{name}", name, partial(send_from_directory, HERE, name))
+    app.add_url_rule("/icon.svg", "icon", partial(send_from_directory, webui, "icon.svg"))
+    app.add_url_rule(
+        "/assets/<path>", "asset", lambda path: send_from_directory(webui / "assets", path)
+    )
+    return WSGIMiddleware(cast("Any", app))
 
 
 class Hub:
@@ -167,7 +147,7 @@ class Hub:
             lambda: None,
             report,
         )
-        page = Page(boards, self._link.client.is_connected)
+        page = hub_app(boards, self._link.client.is_connected)
         self._server = uvicorn.Server(server_config(page))
 
     def run(self, sock: Door, ready: Callable[[], None]) -> None:

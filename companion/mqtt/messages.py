@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
 from typing import Annotated, Final
@@ -206,12 +205,8 @@ def kinds() -> tuple[str, ...]:
     return tuple(sorted({*news, *(kind.__name__.lower() for kind in LOG_CHANGES)}))
 
 
-@dataclass(frozen=True, slots=True)
-class _Act:
-    """The rows of one command, and when they came."""
-
-    rows: tuple[Entry, ...]
-    came: float
+_Act = tuple[float, tuple[Entry, ...]]
+"""When a command came, and its rows."""
 
 
 class Speaker:
@@ -226,6 +221,11 @@ class Speaker:
         self.waiting: list[_Act] = []
         """What has not settled, oldest first; all of the game that it heard of last."""
 
+    @property
+    def game(self) -> str:
+        """The game that it heard of last."""
+        return self._heard.game_id
+
     def hear(self, snapshot: Snapshot) -> Iterator[Said]:
         """Take in the table after a change, or later; yield what has settled, oldest first. A game
         that is left has settled at once; of the other one, nothing is said that it has already.
@@ -234,18 +234,18 @@ class Speaker:
         is_left = snapshot.game_id != game.game_id
         if not is_left:
             for _, rows in groupby(snapshot.entries[game.rev :], key=attrgetter("command_id")):
-                self._take_in(_Act(tuple(rows), now))
+                self._take_in((now, tuple(rows)))
             game = snapshot
         self._heard = snapshot
-        while self.waiting and (is_left or now - self.waiting[0].came >= SETTLED_S):
-            yield from self._said(self.waiting.pop(0).rows, game)
+        while self.waiting and (is_left or now - self.waiting[0][0] >= SETTLED_S):
+            yield from self._said(self.waiting.pop(0)[1], game)
 
     def _take_in(self, act: _Act) -> None:
         """Let the act wait, in place of those that it takes back or corrects."""
-        first, event, taken = act.rows[0], act.rows[0].event, set[int]()
-        waiting = [row for one in self.waiting for row in one.rows]
+        rows, event, taken = act[1], act[1][0].event, set[int]()
+        waiting = [row for _, others in self.waiting for row in others]
         if isinstance(event, Undone | Redone):
-            taken = {*first.before.active} - {*act.rows[-1].after.active} or {event.seq}
+            taken = {*rows[0].before.active} - {*rows[-1].after.active} or {event.seq}
         elif isinstance(event, Corrected):
             numbers = {(one.seat, one.what) for one in event.numbers}
             for row in waiting:
@@ -253,9 +253,7 @@ class Speaker:
                 if any((one.seat, one.what) in numbers for one in changed):
                     taken.add(row.seq)
         is_slip = not isinstance(event, Corrected) and taken <= {row.seq for row in waiting}
-        self.waiting = [
-            one for one in self.waiting if taken.isdisjoint(row.seq for row in one.rows)
-        ]
+        self.waiting = [one for one in self.waiting if taken.isdisjoint(row.seq for row in one[1])]
         if not (taken and is_slip):
             self.waiting.append(act)
 

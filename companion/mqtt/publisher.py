@@ -10,7 +10,6 @@ import logging
 import secrets
 import threading
 import time
-from collections import deque
 from contextlib import suppress
 from typing import Any, Final
 
@@ -24,7 +23,7 @@ from companion.mqtt.messages import Said, Speaker, table_status
 from companion.mqtt.settings import MqttSettings
 from companion.service import requests, wire
 from companion.service.app_state import AppState
-from companion.table import HOME, RefusedError, Snapshot, Undone, undoable
+from companion.table import HOME, RefusedError, Undone, undoable
 
 TITLE: Final = "Monster Table"
 """What a table without a title is called."""
@@ -36,8 +35,6 @@ LAST_S: Final = 0.5
 """For the last message when the service stops."""
 LONGEST_HEARD: Final = 1024
 """Bytes of a message from the broker, with its topic."""
-WAITING: Final = 4
-"""Presses that wait while one is worked on; older ones are dropped."""
 PRESSES_APART_S: Final = 0.3
 LOOK_S: Final = 0.5
 """How often to look whether an act has settled, and whether somebody is there to hear it."""
@@ -58,16 +55,13 @@ class Publisher:
         self._status = settings.topic("status")
         self._sent: dict[str, bytes] = {}
         """What the broker holds, by topic; another one for each connection."""
-        self._snapshots: deque[Snapshot] = deque([app_state.table.snapshot()])
-        """Those that the speaker has not heard, and before them the one that it heard last."""
-        self._speaker = Speaker(settings.file, self._snapshots[0])
+        self._speaker = Speaker(settings.file, app_state.table.snapshot())
         self._unsaid: list[tuple[float, Said]] = []
         """Sentences to send, oldest first, each with the time when it had settled."""
         self._sent_id: int | None = None
         """The message that holds the first of them; 0 while it is handed over."""
         self._answers: dict[int, bool] = {}
         """Whether somebody was there to hear a message, by its id."""
-        self._pressed: deque[Press] = deque(maxlen=WAITING)
         self._pressed_at = -PRESSES_APART_S
         self._is_due, self._closed = threading.Event(), threading.Event()
         self._worker = threading.Thread(target=self._work, name="mqtt", daemon=True)
@@ -79,7 +73,7 @@ class Publisher:
         self.link.start(LONGEST_HEARD)
         self._wake()
         self._worker.start()
-        app_state.hub.subscribe(self._changed)
+        app_state.hub.subscribe(self._wake)
 
     def close(self) -> None:
         """Say at the broker that the table is gone, and disconnect: within two seconds."""
@@ -92,15 +86,6 @@ class Publisher:
                 client.publish(self._status, OFFLINE, retain=True).wait_for_publish(LAST_S)
         client.on_publish = None
         self.link.close()
-
-    def _changed(self) -> None:
-        """Note the table as it is, so that no act is missed; called after each published view, of
-        which the camera alone makes many.
-        """
-        snapshot = self._app_state.table.snapshot()
-        if snapshot is not self._snapshots[-1]:
-            self._snapshots.append(snapshot)
-        self._wake()
 
     def _wake(self) -> None:
         """Have what changed published soon; from any thread, without waiting."""
@@ -120,11 +105,8 @@ class Publisher:
             self._closed.wait(APART_S)
 
     def _follow(self) -> None:
-        """Do what was pressed, and publish what has changed."""
+        """Publish what has changed."""
         self.link.revive()
-        while self._pressed:
-            with suppress(RefusedError):  # a phone was quicker by a moment
-                press(self._app_state, self._pressed.popleft())
         wanted = self._wanted()
         with suppress(RuntimeError, ValueError):  # lost: all is sent at the next connection
             self._publish(wanted)
@@ -145,11 +127,13 @@ class Publisher:
         """Send the oldest sentence that has settled, and the next once somebody was there to hear
         it. While the connection is lost, paho keeps the one that is on its way.
         """
-        now, client = time.monotonic(), self.link.client
-        for _ in range(len(self._snapshots) - 1):
-            self._snapshots.popleft()
-            self._unsaid += ((now, one) for one in self._speaker.hear(self._snapshots[0]))
-        self._unsaid += ((now, one) for one in self._speaker.hear(self._snapshots[0]))
+        now, client, table = time.monotonic(), self.link.client, self._app_state.table
+        snapshots = [table.snapshot()]
+        if (left := self._speaker.game) != snapshots[0].game_id:
+            with suppress(RefusedError):  # it cannot be read
+                snapshots.insert(0, table.snapshot_of(left))
+        for one in snapshots:
+            self._unsaid += ((now, said) for said in self._speaker.hear(one))
         if self._sent_id is not None:
             is_heard = self._answers.pop(self._sent_id, None)
             if is_heard is None:
@@ -195,7 +179,9 @@ class Publisher:
             self._wake()
 
     def _heard(self, topic: str, payload: bytes, retained: bool) -> None:
-        """Note a press. Anything else is dropped, as is what was retained or comes too fast."""
+        """Do what was pressed. Anything else is dropped, as is what was retained or comes too
+        fast.
+        """
         now = time.monotonic()
         if retained:
             return
@@ -205,10 +191,9 @@ class Publisher:
             else:  # the last will of a connection from before a power cut
                 self._begin_again()
         elif now - self._pressed_at >= PRESSES_APART_S:
-            with suppress(ValueError):
-                self._pressed.append(Press(payload.decode()))
-                self._pressed_at = now
-                self._wake()
+            with suppress(ValueError, RefusedError):  # or a phone was quicker by a moment
+                button, self._pressed_at = Press(payload.decode()), now
+                press(self._app_state, button)
 
 
 def press(app_state: AppState, button: Press) -> None:

@@ -170,8 +170,7 @@ class AppState:
         if people != self._listed:
             self._listed, self._people_since = people, self._number
         snapshot, urls = self.table.snapshot(), self.addresses.urls
-        whole = self.table.whole_state(snapshot)
-        shown = self._views.of(snapshot, self.browsers.phones(), whole)
+        shown = self._views.of(snapshot, self.browsers.phones(), self.table.whole(snapshot))
         view = wire.View(
             rev=snapshot.rev,
             table=snapshot.game_id,
@@ -195,7 +194,9 @@ class AppState:
             ),
             people=people,
         )
-        return NumberedView(self._run, self._number, view, self._people_since, shown.alone)
+        return NumberedView(
+            self._run, self._number, view, self._people_since, shown.question, shown.ahead
+        )
 
     def _tray_view(self, snapshot: Snapshot) -> wire.Tray:
         """Return the view of the tray, with what it does without a tap."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Final
@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from companion.engine import Ahead
 from companion.service.wire import (
     GameView,
     People,
@@ -40,87 +41,61 @@ class NumberedView:
     view: View
     people_since: int = 0
     """The number of the first view with this list of people."""
-    alone: Question | None = None
+    question: Question | None = None
     """The open question as its seat alone may read it; None if the view has all of it."""
+    ahead: Mapping[int, Ahead] = field(default_factory=dict)
+    """What seats have set ahead, for their own phones."""
 
 
 @dataclass(frozen=True, slots=True)
 class EncodedView:
-    """A published view; its update in JSON is encoded once for all browsers, but for `you`, and
-    once more for whoever may read a question that is one seat's alone.
-    """
+    """A published view; its update in JSON is encoded once for all browsers, but for `you`."""
 
     numbered: NumberedView
     id: str
     """The name of this view in the stream."""
     before_you: bytes
-    public: AfterYou
-    alone: AfterYou
-
-    def after_you(self, you: You) -> AfterYou:
-        """Return the rest of the update of this browser."""
-        return self.alone if reads_alone(you, self.numbered) else self.public
-
-
-@dataclass(frozen=True, slots=True)
-class AfterYou:
-    """A view in JSON, as it follows `you`; `same_people`: for a browser that has this list of
-    people.
-    """
-
-    whole: bytes
+    after_you: bytes
     same_people: bytes
+    """What follows `you` for a browser that has this list of people."""
 
 
 def encode(numbered: NumberedView) -> EncodedView:
     """Encode the view in JSON."""
     head = msgspec.json.encode({"run": numbered.run, "number": numbered.number})
-    public = _after_you(numbered.view)
+    views = (numbered.view, replace(numbered.view, people=None))
+    whole, same_people = (b',"view":%b}' % msgspec.json.encode(view) for view in views)
     return EncodedView(
         numbered=numbered,
         id=f"{numbered.run}-{numbered.number}",
         before_you=head[:-1] + b',"you":',
-        public=public,
-        alone=public if numbered.alone is None else _after_you(_view_alone(numbered)),
+        after_you=whole,
+        same_people=same_people,
     )
 
 
-def _after_you(view: View) -> AfterYou:
-    whole, same_people = map(msgspec.json.encode, (view, replace(view, people=None)))
-    return AfterYou(b',"view":%b}' % whole, b',"view":%b}' % same_people)
-
-
-def _view_alone(numbered: NumberedView) -> View:
-    """Return the view with the question as its seat alone may read it."""
-    view = numbered.view
-    assert view.game is not None  # it asks a question
-    return replace(view, game=replace(view.game, question=numbered.alone))
-
-
-def reads_alone(you: You, numbered: NumberedView) -> bool:
-    """Whether this browser may read the question that is one seat's alone: that seat's, or the
-    host's if the seat has no phone.
+def _with_own(you: You, numbered: NumberedView) -> You:
+    """Return the browser with what it alone may know: a question to its own seat, or to one
+    without a phone if it is the host's, and what its seat has set ahead.
     """
-    if numbered.alone is None:
-        return False
-    seat, people = numbered.alone.seat, numbered.view.people or People()
-    if you.seat == seat:
-        return True
-    held = any(one.seat == seat and one.phone is not Phone.LOST for one in people.persons)
-    return you.role is Role.HOST and not held
+    question, ahead = numbered.question, None if you.seat is None else numbered.ahead.get(you.seat)
+    if question is not None and you.seat != question.seat:
+        persons = (numbered.view.people or People()).persons
+        held = any(one.seat == question.seat and one.phone is not Phone.LOST for one in persons)
+        question = None if held or you.role is not Role.HOST else question
+    return replace(you, question=question, ahead=ahead)
 
 
 def update_for(you: You, numbered: NumberedView) -> Update:
     """Return the update of this browser."""
-    view = _view_alone(numbered) if reads_alone(you, numbered) else numbered.view
-    return Update(run=numbered.run, number=numbered.number, you=you, view=view)
+    own = _with_own(you, numbered)
+    return Update(run=numbered.run, number=numbered.number, you=own, view=numbered.view)
 
 
 def encoded_update(you: You, view: EncodedView, *, has_people: bool = False) -> bytes:
     """Return the update of a browser in JSON. `has_people`: it has the list of people already."""
-    rest = view.after_you(you)
-    shown = rest.same_people if has_people else rest.whole
-    return b"".join((view.before_you, msgspec.json.encode(you), shown))
+    own = msgspec.json.encode(_with_own(you, view.numbered))
+    return b"".join((view.before_you, own, view.same_people if has_people else view.after_you))
 
 
 def viewer_view(kind: ViewerKind, language: str | None, numbered: NumberedView) -> ViewerView:
@@ -141,10 +116,9 @@ def viewer_view(kind: ViewerKind, language: str | None, numbered: NumberedView) 
 
 
 def _public_game(game: GameView) -> GameView:
-    """Return the game without what seats alone need: answers, powers, tasks, reminders."""
+    """Return the game without what only phones need: answers, powers, tasks, reminders."""
     return replace(
         game,
-        seats=tuple(replace(seat, ahead=None) for seat in game.seats),
         question=_public_question(game.question),
         early=_public_question(game.early),
         offers=(),

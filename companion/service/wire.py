@@ -305,8 +305,6 @@ class SeatView(Wire, frozen=True):
     cards: tuple[CardView, ...] = ()
     phones: int = 0
     """Browsers connected for this seat."""
-    ahead: Ahead | None = None
-    """What it set ahead for when it is hit in the city."""
     called: str = ""
     """The Monster's name as on the players' box; empty: that of the picture."""
 
@@ -504,6 +502,10 @@ class You(Wire, frozen=True):
     """The seat that it asks for; its holder or the host answers."""
     kept: int | None = None
     """The seat that it was refused."""
+    question: Question | None = None
+    """The open question as its seat alone may read it; None: the view has all of it."""
+    ahead: Ahead | None = None
+    """What its seat set ahead for when it is hit in the city."""
 
 
 class Phone(StrEnum):

@@ -19,7 +19,7 @@ class BoxLine(Wire, frozen=True):
     name: str
     game: str
     prints: int
-    chosen: bool
+    chosen: bool = False
 
 
 class SetupView(Wire, frozen=True):

@@ -54,6 +54,11 @@ class Workers(Executor):
             threading.Thread(target=self._work, name=name, daemon=True).start()
         return future
 
+    def do_if_idle(self, call: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Have a thread run the call unless one runs, or waits to."""
+        if not self._busy:
+            self.submit(call, *args, **kwargs)
+
     def shutdown(self, wait: bool = False, *, cancel_futures: bool = False) -> None:
         """Let the threads end once they have done what was submitted, without waiting."""
         for _ in range(self._threads):

@@ -2,7 +2,8 @@
 
 A card that its owner looked at is named in its row, which the rules need. Until the card is bought
 or turns up, everybody else gets that row, and each state in which the name still waits for an
-answer, without it. Every view is made of these rows, so none can name it.
+answer, without it. Of what a seat sets ahead, others learn only that it did. Every view is made of
+these rows, so none can tell.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from msgspec import UNSET, structs
 
 from companion.engine import (
     UNNAMED,
+    Ahead,
     AnyStep,
     Ask,
     CardRevealed,
@@ -27,7 +29,7 @@ from companion.engine import (
     Reaction,
     Together,
 )
-from companion.table.history import Entries, Entry, State
+from companion.table.history import AheadSaid, Entries, Entry, State
 
 E = TypeVar("E", bound=Effect)
 
@@ -79,7 +81,7 @@ class PublicRows:
 
     def follow(self) -> Entries:
         """Return the rows as of now."""
-        fresh = self.entries[self._seen :]
+        fresh = since = self.entries[self._seen :]
         self._seen = len(self.entries)
         for entry in fresh:
             turned_up = _turned_up(entry.performed)
@@ -87,13 +89,13 @@ class PublicRows:
                 known = self._secret.items()
                 self._secret = {seq: card for seq, card in known if card not in turned_up}
                 self._covered, self._games = {}, {}
+                since = self.entries
             card = shown_alone(entry.performed)
             if card is not None:
                 self._secret[entry.seq] = card
-        if self._secret:
-            since = self.entries[min(self._secret) - 1 :] if not self._covered else fresh
-            pairs = ((one, self._cover(one)) for one in since)
-            covered = {row.seq: other for row, other in pairs if other is not row}
+        pairs = ((one, self._cover(one)) for one in since)
+        covered = {row.seq: other for row, other in pairs if other is not row}
+        if covered:
             self._covered = self._covered | covered
         return Entries(self.entries, covered=self._covered)
 
@@ -104,6 +106,8 @@ class PublicRows:
 
     def _cover(self, entry: Entry) -> Entry:
         """Return the row as everybody may know it: itself if it holds nothing to hide."""
+        if isinstance(entry.event, AheadSaid) and entry.event.ahead is not None:
+            entry = replace(entry, event=AheadSaid(entry.event.seat, Ahead()))
         before, after = self._cover_state(entry.before), self._cover_state(entry.after)
         if entry.seq in self._secret:
             return replace(
@@ -121,7 +125,7 @@ class PublicRows:
     def _cover_state(self, state: State) -> State:
         """Return the state as everybody may know it."""
         game = state.game
-        if game is None or _asked_about(game) not in self._secret.values():
+        if game is None or not self._secret or _asked_about(game) not in self._secret.values():
             return state
         if id(game) not in self._games:
             agenda = tuple(map(_unshown_step, game.agenda))

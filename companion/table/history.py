@@ -267,8 +267,6 @@ class State:
     last_roll_seat: int | None = None
     active: ActiveRows = NO_ROWS
     redo: ActiveRows = NO_ROWS
-    ahead: tuple[AheadSaid, ...] = ()
-    """The answers that seats set ahead, at most one of each."""
     early: tuple[AnsweredEarly, ...] = ()
     """The answers to this attack of seats that are not asked yet."""
     phone_free: PhoneFreeSet = BY_TAP
@@ -349,6 +347,16 @@ def latest_state(entries: Sequence[Entry]) -> State:
     return entries[-1].after if entries else State()
 
 
+def set_ahead(entries: Sequence[Entry]) -> dict[int, Ahead]:
+    """Return what seats have set ahead, by the rows that count."""
+    found: dict[int, Ahead | None] = {}
+    for seq in reversed(latest_state(entries).active):
+        event = entries[seq - 1].event
+        if isinstance(event, AheadSaid):
+            found.setdefault(event.seat, event.ahead)
+    return {seat: ahead for seat, ahead in found.items() if ahead is not None}
+
+
 def performed_by(outcome: Applied) -> tuple[Effect, ...]:
     """Return the effects of a row."""
     return () if outcome is None else outcome.performed
@@ -391,7 +399,8 @@ def apply_event(
                 raise RefusedError("error.not_started", outdated=True)
             return replace(state, phone_free=event), None
         case AheadSaid():
-            return _with_ahead(state, event, seq), None
+            _check_ahead(state, event)
+            return replace(state, active=state.active.plus(seq), redo=NO_ROWS), None
         case AnsweredEarly():
             return _answer_early(state, event, seq)
         case Redone(redone):
@@ -426,7 +435,8 @@ def _answer_early(state: State, event: AnsweredEarly, seq: int) -> tuple[State, 
     return replace(state, early=(event,), active=state.active.plus(seq), redo=NO_ROWS), None
 
 
-def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
+def _check_ahead(state: State, event: AheadSaid) -> None:
+    """Raise RefusedError if the seat cannot set this ahead."""
     game, ahead = state.game, event.ahead
     if game is None or game.ended is not None:
         raise RefusedError("error.not_started", outdated=True)
@@ -440,9 +450,6 @@ def _with_ahead(state: State, event: AheadSaid, seq: int) -> State:
     strange = next((p for p in ahead.to if p not in places), None) if ahead is not None else None
     if strange is not None:
         raise RefusedError("error.no_such_place", place=strange)
-    others = tuple(one for one in state.ahead if one.seat != event.seat)
-    kept = (*others, event) if ahead is not None else others
-    return replace(state, ahead=kept, active=state.active.plus(seq), redo=NO_ROWS)
 
 
 def check_setup(setup: TableSet) -> None:

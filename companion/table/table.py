@@ -37,6 +37,7 @@ from companion.table.history import (
     performed_by,
     replay_all,
     row_of,
+    set_ahead,
     summarize,
 )
 from companion.table.log import EventLog
@@ -74,41 +75,15 @@ _Processed = tuple[int, tuple[Input, ...]]
 """The revision that a command led to, and its events."""
 
 
-class ProcessedCommands:
-    """The commands of the game being played and of the one before it.
-
-    Nobody repeats a command of an older game, and a service that runs for weeks must not grow.
-    """
-
-    def __init__(self) -> None:
-        self._newest: dict[str, _Processed] = {}
-        self._before: dict[str, _Processed] = {}
-
-    def rev_of(self, command_id: str, events: Iterable[Input]) -> int | None:
-        """Return the revision that this command led to; None if it is new. RefusedError if a
-        command with other events had its id.
-        """
-        done = self._newest.get(command_id) or self._before.get(command_id)
-        if done is None:
-            return None
-        rev, others = done
-        if others != tuple(events):
-            raise RefusedError("error.other_command")
-        return rev
-
-    def note(self, command_id: str, rev: int, events: Iterable[Input]) -> None:
-        """Remember a command that was carried out."""
-        self._newest[command_id] = (rev, tuple(events))
-
-    def start_game(self, rows: Iterable[tuple[str, Input]] = ()) -> None:
-        """Move on to another game; `rows`: the command ids and events that it has already."""
-        found: dict[str, _Processed] = {}
-        rev = 0
-        for command_id, same in groupby(rows, key=itemgetter(0)):
-            events = tuple(event for _, event in same)
-            rev += len(events)
-            found[command_id] = (rev, events)
-        self._before, self._newest = self._newest, found
+def _processed(rows: Iterable[tuple[str, Input]]) -> dict[str, _Processed]:
+    """Return what the commands of a game led to, by the ids and events of its rows."""
+    found: dict[str, _Processed] = {}
+    rev = 0
+    for command_id, same in groupby(rows, key=itemgetter(0)):
+        events = tuple(event for _, event in same)
+        rev += len(events)
+        found[command_id] = (rev, events)
+    return found
 
 
 class Table:
@@ -133,12 +108,12 @@ class Table:
         self._entries, game_id = self._open_entries(log.current)
         self._rows = PublicRows(self._entries)
         self._show(game_id)
-        self._processed = ProcessedCommands()
+        self._done: dict[str, _Processed] = {}
+        """The commands of the game being played and of the one before it: nobody repeats those of
+        an older one, and a service that runs for weeks must not grow."""
         for other in [name for name in log.by_use if name != game_id][-1:]:
-            self._processed.start_game(
-                (row.command_id, decode_event(row)) for row in log.read(other)
-            )
-        self._processed.start_game((entry.command_id, entry.event) for entry in self._entries)
+            self._done = _processed((row.command_id, decode_event(row)) for row in log.read(other))
+        self._done |= self._commands()
         self._reopened = log.reopened
         if not log.saved:
             self._retry_soon()
@@ -151,13 +126,11 @@ class Table:
         """Return the table's present snapshot, as everybody may know it."""
         return self._public
 
-    def whole_state(self, snapshot: Snapshot) -> State:
-        """Return the state of this snapshot with what its seat alone may know, while it is the
-        present one.
-        """
+    def whole(self, snapshot: Snapshot) -> Snapshot:
+        """Return this snapshot with what seats alone may know, while it is the present one."""
         now = self._snapshot
         is_present = (now.game_id, now.rev) == (snapshot.game_id, snapshot.rev)
-        return now.state if is_present else snapshot.state
+        return now if is_present else snapshot
 
     def games(self) -> tuple[GameSummary, ...]:
         """Return a summary of every game of the log, the one played last at the end; only those
@@ -190,8 +163,11 @@ class Table:
 
     def _play_on(self, entries: list[Entry]) -> None:
         """Go on with a game that has these entries."""
-        self._entries = entries
-        self._processed.start_game((entry.command_id, entry.event) for entry in entries)
+        before, self._entries = self._commands(), entries
+        self._done = before | self._commands()
+
+    def _commands(self) -> dict[str, _Processed]:
+        return _processed((entry.command_id, entry.event) for entry in self._entries)
 
     def submit(self, command: Submission) -> int:
         """Apply all events of the command and return the new revision; RefusedError and no change
@@ -201,7 +177,7 @@ class Table:
         another one with its id is refused.
         """
         with self._writing:
-            known = self._processed.rev_of(command.command_id, command.events)
+            known = self.rev_of(command.command_id, command.events)
             if known is not None:
                 return known
             before = self._snapshot
@@ -222,17 +198,21 @@ class Table:
                 )
             if not self._log.append(game_id, [row_of(entry) for entry in entries[count:]]):
                 self._retry_soon()
-            self._entries = entries
             if fresh:
-                self._processed.start_game()
-            self._processed.note(command.command_id, rev, command.events)
+                self._play_on(entries)
+            self._done[command.command_id] = (rev, command.events)
             self._show(self._sync_with_log(game_id))
         self._notify()
         return rev
 
     def rev_of(self, command_id: str, events: Iterable[Input]) -> int | None:
-        """Return the revision that this command led to (`ProcessedCommands.rev_of`)."""
-        return self._processed.rev_of(command_id, events)
+        """Return the revision that this command led to; None if it is new. RefusedError if a
+        command with other events had its id.
+        """
+        rev, others = self._done.get(command_id, (None, ()))
+        if rev is not None and others != tuple(events):
+            raise RefusedError("error.other_command")
+        return rev
 
     @property
     def saved(self) -> bool:
@@ -374,12 +354,12 @@ class Table:
         seen, game = then.game, snapshot.state.game
         if seen is None or game is None or not snapshot.state.active.grew_from(then.active):
             return False
+        since = snapshot.entries[command.base_rev :]
         if all(isinstance(event, AheadSaid) for event in command.events):
-            return then.ahead == snapshot.state.ahead
+            return not any(isinstance(entry.event, AheadSaid) for entry in since)
         if all(isinstance(event, AnsweredEarly) for event in command.events):
             return seen.turn.number == game.turn.number
         if all(isinstance(event, Chosen) for event in command.events):
-            since = snapshot.entries[command.base_rev :]
             return all(isinstance(entry.event, AnsweredEarly) for entry in since)
         return all(
             isinstance(event, Corrected)
@@ -443,7 +423,7 @@ def _append_unasked_answers(entries: list[Entry], came_from: str) -> None:
     """
     newest = entries[-1]
     while (state := latest_state(entries)).question_id != came_from:
-        event = answer_set_ahead(state) or only_answer(state)
+        event = answer_set_ahead(state, entries) or only_answer(state)
         if event is None:
             return
         came_from = state.question_id
@@ -472,19 +452,17 @@ def redoable(snapshot: Snapshot) -> Entry | None:
 # -- answers that nobody is asked for ---------------------------------------------------------
 
 
-def answer_set_ahead(state: State) -> Chosen | None:
+def answer_set_ahead(state: State, entries: Sequence[Entry]) -> Chosen | None:
     """Return the answer that the asked seat has given early or set ahead; None if it has none."""
     position = state.position
     asked = position.question if position is not None else None
-    if position is None or asked is None:
+    if position is None or not isinstance(asked, Choice) or asked.window != FLEE:
         return None
     given = next((one for one in state.early if one.seat == asked.seat), None)
     if given is not None and is_open(asked, given.option):
         return Chosen(asked.seat, given.option, ahead=True)
-    prepared = next((one for one in state.ahead if one.seat == asked.seat), None)
-    if prepared is None or prepared.ahead is None:
-        return None
-    return position.answer_ahead(Seat(prepared.seat), prepared.ahead)
+    prepared = set_ahead(entries).get(asked.seat)
+    return None if prepared is None else position.answer_ahead(Seat(asked.seat), prepared)
 
 
 def as_asked(state: State, event: Input) -> Input:

@@ -60,6 +60,7 @@ def opened(
 def at_rest(page: Page) -> Page:
     """Wait until the page takes taps."""
     page.wait_for_selector(".page:not(.settling), .screen-no-line")
+    page.wait_for_function(TAKES_TAPS)
     return page
 
 
@@ -76,6 +77,7 @@ def violations(page: Page) -> Any:
     return page.evaluate(RUN_AXE)
 
 
+TAKES_TAPS = "() => document.getAnimations().every((one) => one.animationName !== 'no-taps')"
 SHOW_THEME = "(theme) => { document.documentElement.dataset.theme = theme; }"
 
 

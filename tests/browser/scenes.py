@@ -348,10 +348,6 @@ def table_page(folder: Path, seat: int = 0) -> Scene:
     return Scene(evening, evening.update(seat=seat, tray=tray), taps=taps)
 
 
-def table_page_of_another(folder: Path) -> Scene:
-    return table_page(folder, seat=1)
-
-
 def by_hand_lethal(folder: Path) -> Scene:
     """The dice typed would end Þórdís, and Ana would have the stars to win."""
     evening = story(folder).numbers(2, 2, 13, 4).numbers(0, 9, 19, 6)
@@ -940,8 +936,6 @@ SCENES: dict[str, Maker] = {
     "16e-past-won": past_won,
     "16f-on-a-tv": of(story, ".tab >> nth=3", ".act.tv"),
     "16g-the-table": table_page,
-    "16h-the-table-of-another": table_page_of_another,
-    "16i-text-size": then(more, ".text-size-act"),
     "16j-share": share,
     "17-claim": claim,
     "17b-claim-for-host": claim_for_host,

@@ -13,8 +13,7 @@ import uvicorn
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from companion.engine import RULESETS
-from companion.mqtt.hub import Boards
-from companion.mqtt.hub import Page as HubPage
+from companion.mqtt.hub import Boards, hub_app
 from companion.mqtt.messages import TableStatus, rgb
 from companion.resources import LANGUAGES
 from companion.service.http.server import listening_socket, server_config
@@ -67,7 +66,7 @@ def hub() -> Iterator[Hub]:
     hub.hear("c", status("Gone"), online=False)
     hub.hear("d", status("Over", whose=None, winner="Ann"))
     hub.hear("e", status("Free", game=None, seats=[], whose=None, turn=None))
-    page = HubPage(hub.boards, lambda: hub.connected)
+    page = hub_app(hub.boards, lambda: hub.connected)
     server = uvicorn.Server(server_config(page))
     sock = listening_socket("127.0.0.1", 0, Limits())
     thread = threading.Thread(target=server.run, args=([sock],), daemon=True)

@@ -106,6 +106,8 @@ def test_a_browser_that_blocks_cookies_says_so_and_leaves_nobody_behind(
             page.wait_for_selector(".screen-stranger")
             expect(page.get_by_text("This browser blocks cookies")).to_be_visible()
             page.goto("about:blank")
+        page.goto(f"http://127.0.0.1:{served.port}/tv")
+        expect(page.locator(".entry-how")).to_contain_text("This browser blocks cookies")
         window.close()
         assert served.app_state.browsers.people().persons == ()
 
@@ -346,6 +348,31 @@ def test_a_phone_that_scans_before_any_seat_exists_makes_one_by_enter(
         assert (names_at(served), guest.taps) == (["Ben"], 0)
         holds(served, 0, page)
         expect(host.locator(".seat-row")).to_have_count(0)
+
+
+def test_a_host_who_watches_drags_a_seat_with_a_finger(window: Window, tmp_path: Path) -> None:
+    with serving(new_table(tmp_path)) as served:
+        page = window()
+        host = join(page, served)
+        host.tap(".dock .wide-act")
+        seated(served, "Ana", "Ben", "Chloé")
+        page.reload()
+        host.wait_for("new-game")  # it is not asked again whether it only watches
+        finger = page.context.new_cdp_session(page)
+
+        def touch(kind: str, row: int) -> None:
+            box = page.locator(".seat-row .num >> visible=true").nth(row).bounding_box()
+            assert box is not None
+            point = {"x": box["x"] + 5, "y": box["y"] + 0.75 * box["height"]}
+            points = [] if kind == "touchEnd" else [point]
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+        touch("touchStart", 0)
+        touch("touchMove", 1)
+        touch("touchMove", 2)
+        expect(page.locator(".seat-row.dragged .num")).to_have_text("3")
+        touch("touchEnd", 0)
+        wait_until(lambda: names_at(served) == ["Ben", "Chloé", "Ana"])
 
 
 def test_all_seats_taken_says_so_and_offers_to_watch(window: Window, tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ IN_ORDER = (
     *("01-new-game", "03-my-turn", "04-proposal", "06-by-hand", "08a-buy", "09-stay-or-flee"),
     *("10-table", "11-log", "16-more", "30-statistics"),
 )
-SHEETS = ("12-number", "10c-player", "07-order", "13-hands", "09d-clause", "16i-text-size")
+SHEETS = ("12-number", "10c-player", "07-order", "13-hands", "09d-clause")
 
 
 def test_a_lobby_is_set_up_and_joined_by_keyboard(browser: Browser, tmp_path: Path) -> None:

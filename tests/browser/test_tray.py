@@ -38,7 +38,6 @@ from tests.browser.scenes import (
     fuse_of_another,
     fuse_of_clearing,
     table_page,
-    table_page_of_another,
 )
 from tests.browser.seated import A_WHILE, Thumb, evening, sit_down, turn_passed
 from tests.browser.stage import Stage
@@ -363,6 +362,7 @@ def test_the_phone_says_what_the_tray_does_at_every_moment(
     settings = Settings(tmp_path / "data", host="127.0.0.1", port=0, game="tokyo", names=(HOST,))
     with serving(settings, directed) as served, phone(browser) as page:
         missing: list[str] = []
+        tops: set[float] = set()
         page.on("response", lambda one: missing.append(one.url) if one.status == 404 else None)
         ana = sit_down(page, served, 0)
         strip = page.locator(".tray-strip")
@@ -379,7 +379,10 @@ def test_the_phone_says_what_the_tray_does_at_every_moment(
             expect(page.locator(".tray-map")).to_have_count(0 if scene == "empty" else 1)
             dim = 0 if scene in {"first", "second", "empty"} else 1
             expect(page.locator(".tray-map.dimmed")).to_have_count(dim)
+            if scene != "empty":
+                tops.add(box_of(page.locator(".tray-map"))["y"])
             page.screenshot(path=tmp_path / f"{n:02}-{scene or 'lost'}.png")
+        assert len(tops) == 1, "Dice move under a finger."
         ana.tap(".primary")
         turn_passed(page)
         expect(strip).to_contain_text("These are the last roll’s dice")
@@ -537,24 +540,20 @@ def test_every_phone_sees_it_on_every_tab(
         assert stage.sent(1) == [PUT_OUT], "one request, however often it is touched"
 
 
-def test_the_host_switches_what_happens_without_a_tap(
+def test_the_host_alone_switches_what_happens_without_a_tap(
     browser: Browser, stage: Stage, tmp_path: Path
 ) -> None:
     with phone(browser) as page:
         play(page, stage, table_page(tmp_path))
-        expect(page.locator(".tablepage-row.fuse")).to_have_attribute("aria-checked", "true")
-        expect(page.locator(".tablepage-row.tray_ends")).to_have_attribute("aria-checked", "false")
-        page.click(".tablepage-row.tray_ends")
+        expect(page.locator(".switch.fuse")).to_have_attribute("aria-checked", "true")
+        expect(page.locator(".switch.tray_ends")).to_have_attribute("aria-checked", "false")
+        page.click(".switch.tray_ends")
         (command,) = stage.sent(1)
         assert command["events"] == [{"type": "PhoneFreeSet", "fuse": True, "tray_ends": True}]
         expect(page.locator(".toast")).to_have_count(0)
-
-
-def test_others_see_it_and_cannot_switch_it(browser: Browser, stage: Stage, tmp_path: Path) -> None:
-    with phone(browser) as page:
-        play(page, stage, table_page_of_another(tmp_path))
-        expect(page.locator(".tablepage-row.fuse")).to_be_disabled()
-        expect(page.locator(".tablepage-switch").first).to_contain_text("on")
+        play(page, stage, table_page(tmp_path / "other", seat=1))
+        expect(page.locator(".switch.fuse")).to_be_disabled()
+        expect(page.locator(".switch").first).to_contain_text("on")
 
 
 LOG_NOTICE = '[data-notice="log"]'

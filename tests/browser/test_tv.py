@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 from companion.resources import LANGUAGES
 from companion.service.settings import Settings
 from companion.service.wire import ViewerKind, WifiShown
+from companion.vision.readings import TrayState
 from tests.browser.phone import HOST, PATIENCE, phone
 from tests.browser.scenes import Scene
 from tests.browser.stage import Stage
@@ -284,6 +285,18 @@ def test_the_hosts_phone_scans_a_television_in_and_shuts_it_out(
         assert page.url == f"{address}/tv"
 
 
+def test_dice_on_their_way_are_not_shown_as_read(
+    tv: Page, stage: Stage, tv_scenes: Callable[[str], Scene]
+) -> None:
+    scene = tv_scenes("new-york-read")
+    look(tv, stage, scene)
+    view = scene.update.view
+    view = replace(view, tray=replace(view.tray, state=TrayState.ROLLING))
+    stage.push(replace(scene.update, view=view))
+    expect(tv.locator(".dice-title")).to_have_text("Rolling…")
+    expect(tv.locator(".dice-row.moved")).to_be_visible()
+
+
 def test_a_fall_and_its_roll_fill_the_television_for_a_moment(
     tv: Page, stage: Stage, tv_scenes: Callable[[str], Scene]
 ) -> None:
@@ -304,14 +317,17 @@ UNDER_LABELS = """
   const names = [...document.querySelectorAll(".tv-map-name")];
   const labels = names.map((one) => box(one.previousElementSibling));
   const tiles = [...document.querySelectorAll(".standee > g > g")].map(box);
+  const zones = [...document.querySelectorAll(".tv-map-zone")].map(box);
   const over = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
     && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
-  return labels.flatMap((label) => tiles.filter((tile) => over(label, tile)).length);
+  return [...labels, ...zones].flatMap((label) => tiles.filter((tile) => over(label, tile)).length);
 }
 """
 
 
-@pytest.mark.parametrize("name", ["new-york-six", "new-york-crowded", "tokyo-six", "tokyo-yield"])
+@pytest.mark.parametrize(
+    "name", ["new-york-wide", "new-york-six", "new-york-crowded", "tokyo-six", "tokyo-yield"]
+)
 def test_no_name_on_the_map_is_over_a_monster(
     tv: Page, stage: Stage, tv_scenes: Callable[[str], Scene], name: str
 ) -> None:

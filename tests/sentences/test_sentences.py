@@ -34,7 +34,12 @@ def test_every_event_of_random_games_can_be_read_aloud(heard: Heard) -> None:
 def test_the_games_bring_up_what_a_table_wants_to_hear(heard: Heard) -> None:
     wanted = {"hit.1", "hurt", "heals", "gains.energy", "enters", "buys", "out"}
     assert {f"happened.{one}" for one in wanted} <= heard.keys
-    assert {"did.rolled.4", "did.undone_by", "did.corrected.energy", "effect.dial.health"} <= heard.keys
+    assert {
+        "did.rolled.4",
+        "did.undone_by",
+        "did.corrected.energy",
+        "effect.dial.health",
+    } <= heard.keys
 
 
 def test_singular_and_plural_are_read_in_every_language(heard: Heard) -> None:

@@ -417,14 +417,12 @@ def test_a_disk_is_low_before_it_is_full(
 
 
 def ticked(looks: Looks, moves: Callable[[], None]) -> bool:
-    """Whether a tick after these moves of the clock has looked."""
+    """Whether a tick after these moves of the clock has started a look."""
     moves()
-    before = looks.monitor._looking
+    before = looks.monitor._next_s
     looks.monitor.tick()
-    after = looks.monitor._looking
-    if after is not None:
-        after.result()
-    return after is not before
+    looks.monitor._workers.submit(int).result()
+    return looks.monitor._next_s != before
 
 
 def test_it_looks_at_once_and_then_every_half_minute(tmp_path: Path) -> None:

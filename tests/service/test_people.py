@@ -577,10 +577,10 @@ def test_phones_see_that_joins_are_not_saved_and_that_they_are_again(
     assert host.view().saved, "it may be soon"
     monkeypatch.setattr(log, "SOON_S", 0.0)
     app_state.publish_people()
-    assert b'"saved":false' in app_state.hub.newest.public.whole
+    assert b'"saved":false' in app_state.hub.newest.after_you
     assert not host.view().saved
     assert app_state.table.save()
     app_state.tick()
-    assert b'"saved":true' in app_state.hub.newest.public.whole
+    assert b'"saved":true' in app_state.hub.newest.after_you
     assert host.view().saved
     app_state.close()

@@ -116,16 +116,16 @@ def open_question(table: Table) -> wire.Question:
     return view
 
 
-def test_a_phone_sets_it_and_all_see_it(host: Phone, game: str) -> None:
+def test_a_phone_sets_it_and_withdraws_it(host: Phone, game: str) -> None:
     host.set_up(game)
+    host.sit(0)
     host.say({"type": "AheadSaid", "seat": 0, "ahead": {"stay_above": 4}})
-    assert host.game().seats[0].ahead == Ahead(stay_above=4)
-    assert host.game().seats[1].ahead is None
+    assert host.you().ahead == Ahead(stay_above=4)
     row = host.view().log[-1]
-    assert (row.words.key, row.words.args["keep"], row.seat) == ("did.ahead.stay", 4, 0)
+    assert (row.words.key, row.words.args, row.seat) == ("did.ahead.set", {"seat": 0}, 0)
     host.say({"type": "AheadSaid", "seat": 0, "ahead": None})
     assert host.view().log[-1].words.key == "did.ahead.none"
-    assert host.game().seats[0].ahead is None
+    assert host.you().ahead is None
 
 
 def test_where_each_edits_the_own_seat_only_its_player_sets_it(tmp_path: Path, game: str) -> None:
@@ -139,7 +139,7 @@ def test_where_each_edits_the_own_seat_only_its_player_sets_it(tmp_path: Path, g
     event = {"type": "AheadSaid", "ahead": {"flee_below": 4}}
     assert guest.command({**event, "seat": 0}).status_code == 403
     assert guest.command({**event, "seat": 1}).status_code == 200
-    assert guest.game().seats[1].ahead == Ahead(flee_below=4)
+    assert guest.you().ahead == Ahead(flee_below=4)
     app_state_of(app).close()
 
 

@@ -1,15 +1,18 @@
-"""What one seat alone may know: no output names a card that only its owner has looked at (H40)."""
+"""What one seat alone may know: no output names a card that only its owner has looked at (H40), or
+tells what a seat has set ahead.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 from flask import Flask
 
+from companion.engine import Ahead
 from companion.mqtt.messages import table_status
 from companion.mqtt.settings import MqttFile
 from companion.service.app import ROUTES, create_app
@@ -23,6 +26,7 @@ SHOP = ("made_in_a_lab", "energize", "wings")
 NOTHING = {"type": "OrderChosen", "seat": 0, "faces": ["one", "two", "three"]}
 FACES = ["one", "one", "two", "two", "three", "three"]
 ROLL = {"type": "DiceRolled", "faces": FACES, "final": True}
+AHEAD = '"flee_below":'
 DECK = re.compile(r'"deck":\[[^]]*\]')
 OWN = re.compile(r"<(?:int:)?(\w+)>")
 ENOUGH = Limits(per_s=1e6, burst=1e6)
@@ -145,14 +149,19 @@ def names_it(content: str) -> bool:
     return CARD in DECK.sub("", content)
 
 
-def telling(evening: Evening) -> list[str]:
-    """Which outputs name the card."""
-    found = (where for where, content in evening.outputs() if names_it(content.decode("latin-1")))
+def tells_ahead(content: str) -> bool:
+    """Whether it is told what a seat has set ahead."""
+    return AHEAD in content
+
+
+def telling(evening: Evening, tells: Callable[[str], bool] = names_it) -> list[str]:
+    """Which outputs tell it."""
+    found = (where for where, content in evening.outputs() if tells(content.decode("latin-1")))
     return list(dict.fromkeys(found))
 
 
 def asked(phone: Phone) -> Question:
-    question = phone.game().question
+    question = phone.you().question or phone.game().question
     assert question is not None
     return question
 
@@ -179,7 +188,6 @@ def test_only_the_owners_phone_has_the_name_and_only_while_it_is_asked(evening: 
     hub = app_state_of(evening.app).hub
     assert CARD.encode() in encoded_update(evening.owner.you(), hub.newest, has_people=True)
     evening.owner.say(PASS)
-    assert hub.newest.alone is hub.newest.public  # encoded once for all
     assert CARD.encode() not in evening.owner.get("/api/state").data
 
 
@@ -225,6 +233,22 @@ def test_a_card_left_unnamed_is_left_on_the_deck(evening: Evening) -> None:
     evening.owner.say(shown(""))
     assert asked(evening.owner).key == "buy"
     assert evening.guest.view().log[-2].words.key == "did.looked"
+
+
+def test_only_the_own_phone_has_what_its_seat_set_ahead(evening: Evening) -> None:
+    evening.owner.say({"type": "AheadSaid", "seat": 0, "ahead": {"flee_below": 4}})
+    said = evening.host.view().rev
+    assert evening.owner.you().ahead == Ahead(flee_below=4)
+    assert telling(evening, tells_ahead) == []
+    assert evening.guest.view().log[-1].words.key == "did.ahead.set"
+    evening.look()
+    evening.owner.say(PASS)
+    evening.owner.say({"type": "Undone", "seq": said})
+    assert evening.owner.you().ahead is None
+    evening.owner.say({"type": "Redone", "seq": evening.host.view().rev})
+    assert evening.owner.you().ahead == Ahead(flee_below=4)
+    assert telling(evening, tells_ahead) == []
+    assert telling(evening) == []
 
 
 def test_the_host_reads_it_for_a_seat_without_a_phone(tmp_path: Path) -> None:

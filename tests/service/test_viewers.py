@@ -248,19 +248,15 @@ def test_a_television_sees_the_way_in_and_an_overlay_does_not(served: Served) ->
     assert views[ViewerKind.OVERLAY].lobby is None
 
 
-def test_what_one_seat_alone_needs_is_left_out(served: Served, game: str) -> None:
+def test_what_only_phones_need_is_left_out(served: Served, game: str) -> None:
     host = Browser(served).join()
     seats = [{"player": f"P{n}", "monster": m} for n, m in enumerate(("inkwell", "pylonna"))]
     table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
     host.say(table, {"type": "GameStarted", "first": 0}, command_id="command-1")
-    ahead = {"type": "AheadSaid", "seat": 0, "ahead": {"flee_below": 3}}
-    host.say(ahead, command_id="command-2")
     view = shown(television(served, served_ways(host)))
     phone = host.stream().next().update().view.game
     assert view.game is not None
     assert phone is not None
-    assert phone.seats[0].ahead is not None
-    assert view.game.seats[0].ahead is None
     assert phone.question is not None
     assert view.game.question is not None
     assert view.game.question.prompt == phone.question.prompt

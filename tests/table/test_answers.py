@@ -31,6 +31,7 @@ from companion.table import (
     Table,
     TableSet,
     Undone,
+    set_ahead,
     undoable,
 )
 from companion.table.log import EventLog
@@ -199,7 +200,7 @@ def test_undoing_what_was_set_takes_it_back(table: Table) -> None:
     last = undoable(table.snapshot())
     assert last is not None
     say(table, Undone(last.seq))
-    assert [one.ahead for one in table.snapshot().state.ahead] == [Ahead(stay_above=3)]
+    assert set_ahead(table.whole(table.snapshot()).entries) == {0: Ahead(stay_above=3)}
 
 
 @pytest.mark.parametrize(

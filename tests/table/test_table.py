@@ -53,7 +53,6 @@ from companion.table import (
 from companion.table.database import FILE_NAME, ChainEnd, StoredRow, chain, put_end, put_row
 from companion.table.history import apply_event
 from companion.table.log import EventLog
-from companion.table.table import ProcessedCommands
 from tests.waiting import WITHIN_S, Disk, failing, wait_until
 
 _, TOKYO = RULESETS
@@ -616,9 +615,14 @@ def test_a_game_that_the_disk_does_not_give_is_not_taken_up_in_part(
     table.close()
 
 
-def test_commands_of_games_before_the_last_are_dropped() -> None:
-    answered = ProcessedCommands()
-    answered.note("a", 3, (Undone(2),))
-    answered.start_game()
-    answered.start_game()
-    assert answered.rev_of("a", (Redone(2),)) is None
+def test_commands_of_games_before_the_last_are_dropped(tmp_path: Path, game: str) -> None:
+    table = started(tmp_path, game)
+    event = Corrected((Correction(Seat(0), Number.ENERGY, 3),))
+    rev = table.submit(Submission("of-the-first", 2, (event,)))
+    again = TableSet(game, RULESETS[game].editions[0], (SeatSetup("A", "M0"), SeatSetup("B", "M1")))
+    say(table, again)
+    say(table, GameStarted(0))
+    assert table.rev_of("of-the-first", (event,)) == rev
+    say(table, again)
+    assert table.rev_of("of-the-first", (event,)) is None
+    table.close()

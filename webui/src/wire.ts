@@ -552,7 +552,6 @@ export type SeatView = Readonly<{
   goals: readonly string[];
   cards: readonly CardView[];
   phones: number;
-  ahead: Ahead | null;
   called: string;
 }>;
 export type SeenRequest = Readonly<{ notice: string }>;
@@ -797,4 +796,6 @@ export type You = Readonly<{
   before: number | null;
   asks: number | null;
   kept: number | null;
+  question: Question | null;
+  ahead: Ahead | null;
 }>;

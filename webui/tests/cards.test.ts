@@ -26,12 +26,13 @@ async function load(language: "en" | "es" | "fr" | "is") {
   const { setPrefs } = await import("../src/store/prefs");
   const { loadWords } = await import("../src/store/words");
   const table = await import("../src/store/table");
-  const cards = await import("../src/store/cards");
+  const cards = await import("../src/ui/cards");
+  const { readCardNames } = await import("../src/store/looks");
   setPrefs({ language });
   await loadWords(language);
   table.show(update({ game: game({ game: "tokyo" }) }));
   const found = (text: string) => cards.find(CARDS, text).map((one) => one.card.name);
-  return { ...cards, found };
+  return { ...cards, readCardNames, found };
 }
 
 beforeEach(() => window.localStorage.clear());

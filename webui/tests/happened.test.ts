@@ -160,16 +160,20 @@ describe("an announcement", () => {
   });
 
   it("says what came of one command in the order in which it happened", async () => {
-    const { announced, fallen, happen } = await listening();
+    const { announced, moments, happen } = await listening();
     const health = { seat: 2, what: "health", before: 2, after: 0 } as const;
     const out = came({ step: 1, words: { key: "happened.out", args: { seat: 2 } }, hurt: [2] });
     const hit = came({ hurt: [2], changes: [health] });
-    happen(out, hit);
+    const other = came({ step: 2, words: { key: "happened.out", args: { seat: 1 } } });
+    happen(other, out, hit);
     vi.advanceTimersByTime(700);
-    expect(announced.value.other).toBe("Björk hit Chloé for 2. Chloé is out");
-    expect(fallen.value).toEqual({ seat: 2, act: 1, hit, change: health });
+    expect(announced.value.other).toBe("Björk hit Chloé for 2. Chloé is out. Björk is out");
+    const second = { seat: 1, act: 1, hit: null, change: null };
+    expect(moments.falls.value).toEqual([{ seat: 2, act: 1, hit, change: health }, second]);
     vi.advanceTimersByTime(4_000);
-    expect(fallen.value).toBeNull();
+    expect(moments.falls.value).toEqual([second]);
+    window.dispatchEvent(new Event("click"));
+    expect(moments.falls.value).toEqual([]);
   });
 
   it("comes at once for a hit of one's own", async () => {

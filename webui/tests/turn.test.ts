@@ -1,6 +1,6 @@
 /** Who answers on this phone, and what was told of a question: kept over a look elsewhere and a reload. */
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { GameView, Question, SeatView, You } from "../src/wire";
+import type { GameView, Question, You } from "../src/wire";
 import { game, proposal, question, seat, tray, update } from "./views";
 
 async function load() {
@@ -219,9 +219,8 @@ describe("a draft", () => {
   });
 
   it("of an answer ahead outlives a reload, and goes when something is set ahead", async () => {
-    const seats = (ahead: SeatView["ahead"]) => [seat(0, { ahead })];
-    const show = (page: Page, ahead: SeatView["ahead"], table = "t1") =>
-      page.show(update({ table, game: game({ seats: seats(ahead) }) }));
+    const show = (page: Page, ahead: You["ahead"], table = "t1") =>
+      page.show(update({ table, game: game() }, { ahead }));
     const draft = { seat: 0, flee: 4, stay: null, to: "outside" };
     const before = await reloaded();
     show(before, null);

@@ -38,7 +38,6 @@ export function seat(index: number, part: Partial<SeatView> = {}): SeatView {
     goals: [],
     cards: [],
     phones: 1,
-    ahead: null,
     ...part,
   };
 }
@@ -199,6 +198,8 @@ export function update(part: Partial<View> = {}, who: Partial<You> = {}): Update
     before: null,
     asks: null,
     kept: null,
+    question: null,
+    ahead: null,
     ...who,
   };
   numbered += 1;

@@ -7,7 +7,6 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import suppress
 from random import Random
 from typing import Final
@@ -65,7 +64,6 @@ class Cameras:
         """The machine's cameras at the start, the usable ones first; only with `auto`."""
         self._offered: FoundCamera | None = None
         self._workers = Workers("cameras", 1)
-        self._looking: Future[None] | None = None
 
     @property
     def name(self) -> str:
@@ -92,8 +90,8 @@ class Cameras:
         is_wanted = self._chosen != NONE and state in (CameraState.NONE, CameraState.LOST)
         if not is_wanted:
             self._offered = None
-        elif self._looking is None or self._looking.done():
-            self._looking = self._workers.submit(self.look, used)
+        else:
+            self._workers.do_if_idle(self.look, used)
 
     def look(self, used: FrameSource | None) -> None:
         """Offer the first usable camera that is not the one in use."""

@@ -55,7 +55,7 @@ class DiceSetup:
             camera=self._camera.state,
             game=game,
             least=FEWEST,
-            boxes=self._lines(),
+            boxes=self._shelf.kept(),
             worst=worst(seen.checks) if seen is not None else None,
             seen=seen,
             complete=state is not None and set(rules_of(game).faces) <= state.prints.keys(),
@@ -172,16 +172,3 @@ class DiceSetup:
 
     def _is_demo(self) -> bool:
         return isinstance(self._camera.source, DemoTray)
-
-    def _lines(self) -> tuple[wire_pages.BoxLine, ...]:
-        chosen = {game: self._shelf.chosen(game) for game in {b.game for b in self._shelf.kept()}}
-        return tuple(
-            wire_pages.BoxLine(
-                id=box.id,
-                name=box.name,
-                game=box.game,
-                prints=box.prints,
-                chosen=chosen[box.game] == box,
-            )
-            for box in self._shelf.kept()
-        )

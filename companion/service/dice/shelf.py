@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from companion.engine import Face
 from companion.files import open_regular, write_atomically
+from companion.service.wire_pages import BoxLine
 from companion.table import RefusedError
 from companion.vision.box import (
     LARGEST_FILE,
@@ -32,15 +33,6 @@ MOST_BOXES: Final = 24
 _ID: Final = re.compile(r"[0-9a-f]{8}")
 _INDEX: Final = "index.json"
 _LARGEST_INDEX: Final = 1 << 16
-
-
-class KeptBox(msgspec.Struct, frozen=True):
-    """A box on the shelf, without its prints."""
-
-    id: str
-    name: str
-    game: str
-    prints: int
 
 
 class _Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,12 +56,14 @@ class BoxShelf:
         self._index = self._read_index()
         self._kept = self._read_boxes()
 
-    def kept(self) -> tuple[KeptBox, ...]:
+    def kept(self) -> tuple[BoxLine, ...]:
         """Return all boxes, by name."""
         with self._lock:
-            return tuple(sorted(self._kept.values(), key=lambda one: (one.name, one.id)))
+            chosen = self._index.chosen
+            lines = (replace(b, chosen=chosen.get(b.game) == b.id) for b in self._kept.values())
+            return tuple(sorted(lines, key=lambda one: (one.name, one.id)))
 
-    def chosen(self, game: str) -> KeptBox | None:
+    def chosen(self, game: str) -> BoxLine | None:
         """Return the box in use for a game."""
         with self._lock:
             return self._kept.get(self._index.chosen.get(game, ""))
@@ -87,7 +81,7 @@ class BoxShelf:
                     continue
             return replace(base, dice=dice, sheet=self._index.sheet or base.sheet)
 
-    def add(self, box: DiceSet) -> KeptBox:
+    def add(self, box: DiceSet) -> BoxLine:
         """Keep a box, and use it; one with the same name and game is replaced."""
         with self._lock:
             same = [
@@ -100,7 +94,7 @@ class BoxShelf:
             self.choose(box_id)
             return self._kept[box_id]
 
-    def add_file(self, content: bytes) -> KeptBox:
+    def add_file(self, content: bytes) -> BoxLine:
         """Keep the box that a file holds, and use it. RefusedError if it is none."""
         try:
             box = decode_box(content, "box.json")
@@ -167,7 +161,7 @@ class BoxShelf:
         with self._lock:
             self._save_index(replace(self._index, sheet=sheet))
 
-    def _known(self, box_id: str) -> KeptBox:
+    def _known(self, box_id: str) -> BoxLine:
         if box_id not in self._kept:
             raise RefusedError("error.box.unknown", outdated=True)
         return self._kept[box_id]
@@ -210,9 +204,9 @@ class BoxShelf:
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return _Index()
 
-    def _read_boxes(self) -> dict[str, KeptBox]:
+    def _read_boxes(self) -> dict[str, BoxLine]:
         """Read what is on the shelf; files that are no boxes stay there and are left out."""
-        found: dict[str, KeptBox] = {}
+        found: dict[str, BoxLine] = {}
         try:
             paths = sorted(self._folder.glob("*.json"))
         except OSError:
@@ -229,8 +223,10 @@ class BoxShelf:
         return self._folder / f"{box_id}.json"
 
 
-def _kept(box_id: str, box: DiceSet) -> KeptBox:
-    return KeptBox(box_id, box.name, box.game, sum(map(len, box.faces.values())))
+def _kept(box_id: str, box: DiceSet) -> BoxLine:
+    return BoxLine(
+        id=box_id, name=box.name, game=box.game, prints=sum(map(len, box.faces.values()))
+    )
 
 
 def _unwritable(name: str, error: OSError) -> RefusedError:

@@ -13,15 +13,14 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from functools import cache
 from typing import Final
 
-import msgspec
 from markupsafe import Markup
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from companion.resources import LANGUAGES, resource_dir
+from companion.catalogues import sentence
+from companion.resources import LANGUAGES
 from companion.service.requests import ANSWER_HEADERS, Answer
 
 LONGEST = 1000
@@ -87,7 +86,7 @@ def wants_page(method: str, path: str, accept: str) -> bool:
 def page_of_unknown_host(languages: str, url: str | None) -> Answer:
     """Return the page in the browser's language (its `Accept-Language`), with a link to `url`."""
     language = wanted_language(languages)
-    sentences = _sentences(language)
+    sentences = {key.rpartition(".")[2]: sentence(language, key) for key in KEYS}
     link = LINK.format(open=sentences["open"], url=url) if url is not None else ""
     page = PAGE.format(language=language, style=STYLE, link=link, **sentences).encode()
     headers = {**HEADERS, "Content-Length": str(len(page))}
@@ -99,16 +98,6 @@ def wanted_language(header: str) -> str:
     wanted = parse_accept_header(header[:LONGEST], LanguageAccept)
     tags = (tag.partition("-")[0].lower() for tag, quality in wanted if quality)
     return next((tag for tag in tags if tag in LANGUAGES), LANGUAGES[0])
-
-
-@cache
-def _sentences(language: str) -> dict[str, str]:
-    """Return the sentences of the page by the last part of their keys; the key if one is
-    missing.
-    """
-    path = resource_dir("locales") / f"{language}.json"
-    found = msgspec.json.decode(path.read_bytes()) if path.is_file() else {}
-    return {key.rpartition(".")[2]: str(found.get(key, key)) for key in KEYS}
 
 
 def probe_answer(method: str, path: str, accept: str) -> Answer | None:

@@ -8,7 +8,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,7 +114,6 @@ class Monitor:
         self._sensors = Sensors(settings.sensors)
         self._changed, self._clock = changed, clock
         self._workers = Workers("machine", 1)
-        self._looking: Future[None] | None = None
         self._next_s = clock()
         self._is_hot = False
         self._lock = threading.Lock()
@@ -144,11 +142,9 @@ class Monitor:
 
     def tick(self) -> None:
         """Start a look if one is due and the last one is over. Called every second."""
-        now = self._clock()
-        if now < self._next_s or (self._looking is not None and not self._looking.done()):
-            return
-        self._next_s = now + LOOK_S
-        self._looking = self._workers.submit(self.look)
+        if (now := self._clock()) >= self._next_s:
+            self._next_s = now + LOOK_S
+            self._workers.do_if_idle(self.look)
 
     def look(self) -> None:
         """Look at the machine, and report if that changes what is shown."""

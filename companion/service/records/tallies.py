@@ -85,8 +85,6 @@ class TallyBook:
     def __init__(self, table: Table, log: EventLog) -> None:
         self._table, self._log = table, log
         self._workers = Workers("tallies", 1)
-        self._lock = threading.Lock()
-        self._counting = False
         self._closed = threading.Event()
         self._kept = KeptByRows[GameTally | None](log, "tallies", GameTally | None, "", MOST_GAMES)
         """None: a game's rows hold none that can be counted."""
@@ -98,7 +96,7 @@ class TallyBook:
         found = [one for name in wanted if (one := self._kept.of(name)) is not None]
         left = len(wanted) - len(found)
         if left:
-            self._start()
+            self._workers.do_if_idle(self._count)
         return Counted(tuple(tally for (tally,) in found if tally is not None), left)
 
     def tally(self, game: str) -> GameTally | None:
@@ -113,7 +111,7 @@ class TallyBook:
         """Count a game that has just ended. Called after every change of the table."""
         state = self._table.snapshot().state
         if state.game is not None and state.game.ended is not None:
-            self._start()
+            self._workers.do_if_idle(self._count)
 
     def close(self) -> None:
         """Stop counting, without waiting."""
@@ -124,12 +122,6 @@ class TallyBook:
         """Return the finished games, oldest table first."""
         ended = {one.id for one in self._table.games() if one.ended}
         return [name for name in self._log.games if name in ended][-MOST_GAMES:]
-
-    def _start(self) -> None:
-        with self._lock:
-            starts, self._counting = not self._counting, True
-        if starts:
-            self._workers.submit(self._count)
 
     def _count(self) -> None:
         """Count until nothing is missing, the newest game first."""
@@ -144,8 +136,6 @@ class TallyBook:
                 if changed % SAVED_AFTER == 0:
                     self._kept.save()
         finally:
-            with self._lock:
-                self._counting = False
             if changed:
                 self._kept.save()
 

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from companion.engine import (
     UNNAMED,
-    Ahead,
     CardShown,
     Change,
     Choice,
@@ -291,7 +290,7 @@ def entry_words(entry: Entry) -> Words:
             chosen = [name for name, on in (("fuse", fuse), ("ends", ends)) if on]
             return Words(key=f"did.phone_free.{'_'.join(chosen) or 'none'}")
         case AheadSaid(ahead=ahead):
-            return _ahead_words(ahead, who)
+            return Words(key="did.ahead.none" if ahead is None else "did.ahead.set", args=who)
 
 
 def _answer_words(entry: Entry, wanted: str, who: Args, *, early: bool = False) -> Words:
@@ -306,15 +305,6 @@ def _answer_words(entry: Entry, wanted: str, who: Args, *, early: bool = False) 
     if option is None:
         return Words(key="did.chosen", args=who)
     return label(question, option, option_args(position, option))
-
-
-def _ahead_words(ahead: Ahead | None, who: Args) -> Words:
-    """Return the limits that the seat set ahead for fleeing and staying."""
-    flee = ahead.flee_below if ahead is not None else None
-    stay = ahead.stay_above if ahead is not None else None
-    parts = [name for name, at in (("flee", flee), ("stay", stay)) if at is not None]
-    args = {**who, "flee": flee or 0, "keep": stay or 0}
-    return Words(key=f"did.ahead.{'_'.join(parts) or 'none'}", args=args)
 
 
 def _shown_words(kind: str, name: str | None, who: Args) -> Words:

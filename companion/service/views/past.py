@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 import msgspec
@@ -65,7 +66,7 @@ class PastGames:
 
     def __init__(self, table: Table, log: EventLog, views: Views) -> None:
         self._table, self._log, self._views = table, log, views
-        self._kept: dict[str, tuple[int, bytes]] = {}
+        self._made = lru_cache(MOST_CACHED)(self._make)
 
     def look_at(self, game: str) -> bytes:
         """Return the game, a `PastGame` in JSON; RefusedError if the log has none of that name.
@@ -73,16 +74,12 @@ class PastGames:
         It is replayed only if rows were added since it was cached.
         """
         now = self._table.snapshot()
-        rows = now.rev if game == now.game_id else self._log.count(game)
-        kept = self._kept.pop(game, None)
-        if kept is None or kept[0] != rows:
-            shown = self._table.snapshot_of(game)
-            views = self._views if game == now.game_id else Views("", anyone=False)
-            kept = (shown.rev, past_game(shown, views))
-        self._kept[game] = kept  # the last, so that the others go before it
-        if len(self._kept) > MOST_CACHED:
-            del self._kept[next(iter(self._kept))]
-        return kept[1]
+        return self._made(game, now.rev if game == now.game_id else self._log.count(game))
+
+    def _make(self, game: str, _rows: int) -> bytes:
+        is_present = game == self._table.snapshot().game_id
+        views = self._views if is_present else Views("", anyone=False)
+        return past_game(self._table.snapshot_of(game), views)
 
 
 def past_game(snapshot: Snapshot, views: Views) -> bytes:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import islice
 
 from msgspec.structs import replace
 
 from companion import engine
 from companion.engine import (
+    Ahead,
     CardInPlay,
     CardKind,
     Change,
@@ -53,6 +54,7 @@ from companion.table import (
     TableSet,
     Undone,
     redoable,
+    set_ahead,
     undoable,
 )
 
@@ -87,8 +89,10 @@ class TableView:
     log: tuple[wire.LogRow, ...]
     undo: wire.Undoable | None
     redo: wire.Undoable | None
-    alone: wire.Question | None
+    question: wire.Question | None
     """The open question as its seat alone may read it; None if everybody reads the same."""
+    ahead: Mapping[int, Ahead]
+    """What seats have set ahead, for their own phones."""
 
 
 class Views:
@@ -101,12 +105,12 @@ class Views:
         self._rows = LogRows()
 
     def of(
-        self, snapshot: Snapshot, phones: dict[int, int], whole: State | None = None
+        self, snapshot: Snapshot, phones: dict[int, int], whole: Snapshot | None = None
     ) -> TableView:
         """Return the table's part of the view, with the number of phones at each seat. `whole`: the
-        snapshot's state with what one seat alone may know.
+        snapshot with what seats alone may know.
         """
-        shown = self._made.of((snapshot,), lambda: self._table_view(snapshot, whole))
+        shown = self._made.of((snapshot,), lambda: self._table_view(snapshot, whole or snapshot))
         if shown.game is None:
             return dataclasses.replace(shown, lobby=self._lobby(snapshot, phones))
         seats = tuple(replace(s, phones=phones.get(s.seat, 0)) for s in shown.game.seats)
@@ -116,11 +120,11 @@ class Views:
         """Return all rows of the log, oldest first: an array of `LogRow` in JSON."""
         return self._rows.all_in_json(snapshot)
 
-    def _table_view(self, snapshot: Snapshot, whole: State | None) -> TableView:
+    def _table_view(self, snapshot: Snapshot, whole: Snapshot) -> TableView:
         """Return the table's part of the view at this moment, without phones."""
-        state, alone = snapshot.state, None
-        if whole is not None and whole is not state and whole.position is not None:
-            alone = question_view(whole.position, whole, anyone=self._anyone)
+        state, question = snapshot.state, None
+        if whole.state is not state and whole.state.position is not None:
+            question = question_view(whole.state.position, whole.state, anyone=self._anyone)
         game = self._game_view(snapshot) if state.game is not None else None
         rows = self._rows.newest(snapshot, NEWEST_ROWS)
         undo, redo = undoable(snapshot), redoable(snapshot)
@@ -130,7 +134,8 @@ class Views:
             rows,
             _undo_view(undo, snapshot),
             _undo_view(_row_brought_back(redo, snapshot), snapshot, redo),
-            alone,
+            question,
+            set_ahead(whole.entries),
         )
 
     def _game_view(self, snapshot: Snapshot) -> wire.GameView:
@@ -217,11 +222,9 @@ def game_view(
 def seat_views(position: Position, state: State) -> tuple[wire.SeatView, ...]:
     """Return every seat in this position of the state, without its phones."""
     assert state.setup is not None
-    ahead = {one.seat: one.ahead for one in state.ahead}
     return tuple(
         replace(
             _seat(position, Seat(n), one.player, one.monster or MONSTERS[n]),
-            ahead=ahead.get(n),
             called=one.called,
         )
         for n, one in enumerate(state.setup.seats)

@@ -262,7 +262,8 @@ export function Crowd({ game, spots, size, step, claws = false }: CrowdProps) {
     const spot = spots[place.id];
     if (spot === undefined) return [];
     const edge = size(place);
-    const by = edge * (step ?? 1.22);
+    // At the left edge the next one has its room at the right.
+    const by = edge * (step ?? 1.22) * (step !== undefined && spot[0] < edge ? -1 : 1);
     const start = step === undefined ? spot[0] - (by * (place.monsters.length - 1)) / 2 : spot[0];
     return place.monsters.map((seat, nth) => ({
       seat,

@@ -184,7 +184,7 @@ const LARGE: City = {
     bronx: [1040, 208],
     queens: [1222, 400],
     brooklyn: [1010, 622],
-    staten_island: [280, 620],
+    staten_island: [96, 620],
     upper_2_4: [604, 318],
     upper_5_6: [448, 318],
     midtown_2_4: [640, 400],
@@ -277,14 +277,17 @@ export function LargeNewYork({ game, zoom, words, title }: map.LargeMapProps) {
   const fought = game.places.some(
     ({ id, monsters }) => city?.places.includes(id) && monsters.length,
   );
+  const two = game.places.some(({ id, monsters }) => id === "staten_island" && monsters[1] != null);
   const zone = (index: number) => {
     const [y, rx] = LARGE.zones[index] ?? [0, 0];
+    // Two on the island beside the last zone stand before its left end.
+    const right = wide && two && index === 2;
     return (
       <text
         class="tv-map-zone"
-        x={LARGE.x - rx + (wide ? -14 : 24)}
-        y={y + 10}
-        text-anchor={wide ? "end" : "start"}
+        x={right ? LARGE.x + rx + 14 : LARGE.x - rx + (wide ? -14 : 24)}
+        y={right ? y - 14 : y + 10}
+        text-anchor={wide && !right ? "end" : "start"}
         fill={wide ? PAPER : INK}
         font-size={31 * zoom}
       >

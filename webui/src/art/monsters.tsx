@@ -356,12 +356,23 @@ const FRAMES: Record<MonsterId, Frame> = {
 
 /** A crown on the Monster's head, on its 64 grid. */
 function Crown({ frame: { crown } }: { readonly frame: Frame }) {
-  const place = `translate(${crown[0] - 9.6} ${crown[1] - 16.4}) scale(.8)`;
+  const place = `translate(${crown[0] - 8} ${crown[1] - 13.4}) scale(.667)`;
   return (
     <g transform={place} fill={GOLD} stroke={INK} stroke-width="1">
       <SignShape name="crown" />
     </g>
   );
+}
+
+/** Rays around a point, as a path: the light that a winner stands in. */
+const RAYS = Array.from({ length: 18 }, (_, n) => {
+  const edge = (by: number) =>
+    [Math.cos(n / 2.865 + by), Math.sin(n / 2.865 + by)].map((part) => Math.round(part * 900));
+  return `M0 0L${edge(-0.08)}L${edge(0.08)}Z`;
+}).join("");
+
+function Rays({ x, y }: { readonly x: number; readonly y: number }) {
+  return <path transform={`translate(${x} ${y})`} d={RAYS} fill={GOLD} opacity={0.55} />;
 }
 
 const FAR =
@@ -381,8 +392,9 @@ export interface PosterArtProps {
  * It fills its box, cut at the left and the top where the box has another shape. Words stand in its left half.
  */
 export function PosterArt({ monster: id, state = "mine" }: PosterArtProps) {
-  const pattern = `${useId()}-poster`;
   const monster = monsterOf(id);
+  // A moment over the page has a tree of its own, whose ids are those of the page again.
+  const pattern = `${useId()}-poster-${monster?.pattern}`;
   const faded = state === "stale" || state === "out";
   const field = faded || monster === undefined ? GREY : monster.field;
   return (
@@ -403,6 +415,7 @@ export function PosterArt({ monster: id, state = "mine" }: PosterArtProps) {
         </>
       )}
       <g class="poster-scene">
+        {state === "won" && <Rays x={272} y={186} />}
         <circle cx="272" cy="186" r="130" fill={PAPER} opacity={0.45} />
         <g opacity={0.16}>
           <Towers towers={FAR} base={328} fill={INK} />
@@ -513,6 +526,7 @@ export function Winner({ id, width, height, x, y, scale }: WinnerProps) {
       </defs>
       <rect width={width} height={height} fill={monster.field} />
       <rect width={width} height={height} fill={`url(#${pattern})`} opacity={0.14} />
+      <Rays x={x + 32.6 * scale} y={y + 19.6 * scale} />
       <circle
         cx={x + 32.6 * scale}
         cy={y + 19.6 * scale}

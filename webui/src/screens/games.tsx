@@ -146,7 +146,7 @@ export function ExportScreen({ id, ended }: { id: string; ended: boolean }) {
           ) : (
             <>
               <img class="qr play-qr" src={playQr(id)} alt={t("export.qr")} />
-              <p class="centred muted">{t("export.qr_how")}</p>
+              <p class="text-center muted">{t("export.qr_how")}</p>
             </>
           )}
         </>

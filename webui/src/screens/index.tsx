@@ -227,7 +227,6 @@ const SHEETS: { readonly [K in Sheet["kind"]]: SheetRow<Omit<SheetOf<K>, "kind">
   player: over(inTable("PlayerSheet")),
   place: over(inTable("PlaceSheet")),
   share: over(inMore("ShareSheet")),
-  "text-size": over(inMore("TextSizeSheet")),
   unstart: over(inTable("UnstartSheet")),
   "new-game": over(inGames("NewGameSheet")),
   take: over(inPeople("TakeSheet")),

@@ -1,6 +1,6 @@
 /** Before a game: joining by code or QR, which box, who sits where, who starts. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../art";
 import { api } from "../store/api";
 import * as setting from "../store/games";
@@ -142,7 +142,7 @@ export function QrScreen() {
       <p class="panel small">
         <b>{t("qr.trouble")}</b> <span class="muted">{t("qr.wifi")}</span>
       </p>
-      <p class="muted small centred">{t("qr.window")}</p>
+      <p class="muted small text-center">{t("qr.window")}</p>
     </Screen>
   );
 }
@@ -153,8 +153,8 @@ function Code({ how, wifi }: { how: Join | null; wifi: boolean }) {
     return (
       <>
         <img class="qr" src="/api/wifi.svg" alt={t("qr.wifi_alt")} width={240} height={240} />
-        <p class="centred">{t("qr.wifi_scan")}</p>
-        {how.wifi !== "all" && <p class="centred muted">{t("qr.wifi_host")}</p>}
+        <p class="text-center">{t("qr.wifi_scan")}</p>
+        {how.wifi !== "all" && <p class="text-center muted">{t("qr.wifi_host")}</p>}
       </>
     );
   if (!how.open) return <p>{t("qr.closed")}</p>;
@@ -167,8 +167,8 @@ function Code({ how, wifi }: { how: Join | null; wifi: boolean }) {
         width={240}
         height={240}
       />
-      <p class="centred muted">{t("qr.type")}</p>
-      <p class="centred address">{how.address}</p>
+      <p class="text-center muted">{t("qr.type")}</p>
+      <p class="text-center address">{how.address}</p>
       <CodeCells code={how.code} />
     </>
   );
@@ -289,7 +289,8 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
   const box = boxOf(lobby);
   const most = box?.players_max ?? 6;
   const [unfolded, unfold] = useState(false);
-  const folded = !unfolded && lobby.house.length === 0 && knownNames.value.length === 0;
+  const names = knownNames.value;
+  const folded = !unfolded && lobby.house.length === 0 && names?.length === 0;
   useEffect(() => void fetchNames(), []);
   return (
     <Screen
@@ -327,9 +328,11 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
         </div>
       </fieldset>
       <TrayStrip onTap={openSetup} />
-      {folded ? (
+      {/* Only once it is known whether to fold it: nothing changes under a finger. */}
+      {folded && (
         <Act sign="chevron_down" class="fold" text={t("lobby.fold")} onTap={() => unfold(true)} />
-      ) : (
+      )}
+      {names !== null && !folded && (
         <>
           <HouseRules lobby={lobby} known={box?.house ?? []} />
           <Act class="games" onTap={() => void openGames()}>
@@ -337,21 +340,57 @@ function NewGame({ lobby }: { readonly lobby: Lobby }) {
           </Act>
         </>
       )}
-      <p class="muted small centred">{t("lobby.unsaved")}</p>
+      <p class="muted small text-center">{t("lobby.unsaved")}</p>
     </Screen>
   );
 }
 
-/** The seats, clockwise: a tap opens one, and the host's arrows move it. */
+/** Rows that are dragged by a grip: `drawn` is the row at each place while a finger is down. */
+function useDragging(count: number, move: (index: number, by: number) => void) {
+  const list = useRef<HTMLDivElement>(null);
+  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number } | null>(null);
+  const placeAt = (y: number, from: number) =>
+    [...(list.current?.children ?? [])]
+      .filter((_, index) => index !== from)
+      .map((row) => row.getBoundingClientRect())
+      .filter((box) => (box.top + box.bottom) / 2 < y).length;
+  const grip = (index: number) => ({
+    onPointerDown: (event: PointerEvent) => {
+      (event.currentTarget as Element).setPointerCapture(event.pointerId);
+      setDrag({ from: index, to: index });
+    },
+    onPointerMove: (event: PointerEvent) =>
+      drag !== null && setDrag({ ...drag, to: placeAt(event.clientY, drag.from) }),
+    onPointerCancel: () => setDrag(null),
+    onPointerUp: () => {
+      setDrag(null);
+      if (drag !== null && drag.to !== drag.from) move(drag.from, drag.to - drag.from);
+    },
+  });
+  const rows = Array.from({ length: count }, (_, index) => index);
+  const drawn = drag === null ? rows : moved(rows, drag.from, drag.to - drag.from);
+  return { list, grip, drawn, dragged: drag?.from ?? null };
+}
+
+/** The seats, clockwise: a tap opens one; the host moves it by arrows, or drags it by its number. */
 function Seats({ lobby }: { readonly lobby: Lobby }) {
   const { seat: mine, role } = you.value;
   const move = (index: number, by: number) =>
     setting.setTable({ seats: moved(lobby.seats, index, by) });
+  const { list, grip, drawn, dragged } = useDragging(lobby.seats.length, move);
+  const look = (index: number) => (index === dragged ? "dragged" : index === mine ? "mine" : "");
   return (
-    <>
+    <div class="col gap-10" ref={list}>
       {lobby.seats.map((seat, index) => (
-        <div key={seat.monster} class={index === mine ? "seat-row mine" : "seat-row"}>
-          <b class="num muted">{index + 1}</b>
+        // Only its style moves a row: one that leaves the page for a moment loses the finger.
+        <div
+          key={seat.monster}
+          class={`seat-row ${look(index)}`}
+          style={{ order: drawn.indexOf(index) }}
+        >
+          <b class="num muted" {...(role === "host" ? grip(index) : {})}>
+            {drawn.indexOf(index) + 1}
+          </b>
           <button
             type="button"
             class="row gap-10 grow tall-52 no-border no-fill text-left color-text"
@@ -379,7 +418,7 @@ function Seats({ lobby }: { readonly lobby: Lobby }) {
           )}
         </div>
       ))}
-    </>
+    </div>
   );
 }
 
@@ -409,7 +448,7 @@ function HouseRules({ lobby, known }: { lobby: Lobby; known: readonly string[] }
             key={rule}
             text={t(`house.${rule}`)}
             on={on}
-            class="wide"
+            class="w-full"
             onTap={() => setting.setTable({ house })}
           />
         );

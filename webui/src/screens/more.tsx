@@ -1,6 +1,5 @@
 /** More: this phone's settings, what all see and the host changes, televisions, joining, leaving. */
 import "../styles/later.css";
-import { useRef } from "preact/hooks";
 import { Sign, type SignName } from "../art";
 import { awake, hasVoice } from "../store/aloud";
 import { forgetTv } from "../store/front";
@@ -104,7 +103,7 @@ export function MoreScreen() {
 function ThisPhone() {
   return (
     <>
-      <div class="switches grid gap-8">
+      <div class="switches three">
         <PrefSwitch name="sound" sign="sound" text={t("cue.sound")} />
         {"vibrate" in navigator && (
           <PrefSwitch name="vibrate" sign="phone" text={t("cue.vibrate")} />
@@ -119,10 +118,15 @@ function ThisPhone() {
         <p class="muted small">{t("voice.none")}</p>
       )}
       {awake.value === "none" && <p class="gold small awake-none">{t("awake.none")}</p>}
-      <Act class="text-size-act" onTap={() => openSheet({ kind: "text-size" })}>
-        {t("text_size.open")}
-        <small class="muted">{t("text_size.percent", { size: prefs.value.text })}</small>
-      </Act>
+      <p class="label">{t("text_size.open")}</p>
+      <Segment
+        label={t("text_size.open")}
+        options={TEXT_SIZES.map(String)}
+        chosen={String(prefs.value.text)}
+        words={(one) => t("text_size.percent", { size: Number(one) })}
+        ticked
+        onTap={(one) => setPrefs({ text: Number(one) })}
+      />
     </>
   );
 }
@@ -184,58 +188,6 @@ function leaveGame(): void {
   if (now === null) return;
   if (now.ended === null) openSheet({ kind: "new-game" });
   else setUpAgain(now);
-}
-
-const STEPS: Readonly<Record<string, number>> = {
-  ArrowDown: 1,
-  ArrowRight: 1,
-  ArrowUp: -1,
-  ArrowLeft: -1,
-};
-
-export function TextSizeSheet() {
-  const group = useRef<HTMLDivElement>(null);
-  const choose = (index: number) => {
-    const at = (index + TEXT_SIZES.length) % TEXT_SIZES.length;
-    setPrefs({ text: TEXT_SIZES[at] ?? 100 });
-    group.current?.querySelectorAll<HTMLElement>("[role=radio]")[at]?.focus();
-  };
-  return (
-    <SheetFrame name="text-size" label={t("text_size.head")} tone="info">
-      <p>{t("text_size.what")}</p>
-      <div
-        class="text-sizes grid gap-8"
-        role="radiogroup"
-        aria-label={t("text_size.head")}
-        ref={group}
-      >
-        {TEXT_SIZES.map((size, index) => {
-          const chosen = prefs.value.text === size;
-          return (
-            <button
-              key={size}
-              type="button"
-              role="radio"
-              aria-checked={chosen}
-              tabIndex={chosen ? 0 : -1}
-              data-first={chosen ? "" : undefined}
-              class={`text-size edged text-left no-fill color-text tall-52 ${chosen ? "chosen" : ""}`}
-              onClick={() => setPrefs({ text: size })}
-              onKeyDown={(event) => {
-                const step = STEPS[event.key];
-                if (step === undefined) return;
-                event.preventDefault();
-                choose(index + step);
-              }}
-            >
-              {t("text_size.percent", { size })}
-            </button>
-          );
-        })}
-      </div>
-      <Primary text={t("text_size.done")} onTap={closeSheet} />
-    </SheetFrame>
-  );
 }
 
 export function ShareSheet() {
@@ -309,51 +261,26 @@ export function TablePage() {
         </>
       }
     >
-      <TableSwitch
-        sign="camera"
-        name="fuse"
-        on={chosen.fuse}
-        onTap={() => setPhoneFree(!chosen.fuse, chosen.tray_ends)}
-      />
-      <TableSwitch
-        sign="hand"
-        name="tray_ends"
-        on={chosen.tray_ends}
-        onTap={() => setPhoneFree(chosen.fuse, !chosen.tray_ends)}
-      />
+      {(["fuse", "tray_ends"] as const).map((one) => (
+        <Switch
+          key={one}
+          sign={one === "fuse" ? "camera" : "hand"}
+          text={t(`table_page.${one}`)}
+          note={t(`table_page.${one}.how`)}
+          class={`w-full ${one}`}
+          on={chosen[one]}
+          disabled={you.value.role !== "host"}
+          onTap={() =>
+            setPhoneFree(
+              chosen.fuse !== (one === "fuse"),
+              chosen.tray_ends !== (one === "tray_ends"),
+            )
+          }
+        />
+      ))}
       <p class="muted small">{t("table_page.stop")}</p>
       <Close class="plain" />
     </Screen>
-  );
-}
-
-interface TableSwitchProps {
-  readonly sign: SignName;
-  readonly name: "fuse" | "tray_ends";
-  readonly on: boolean;
-  readonly onTap: () => void;
-}
-
-function TableSwitch({ sign, name, on, onTap }: TableSwitchProps) {
-  return (
-    <button
-      type="button"
-      role="switch"
-      aria-checked={on}
-      class={`tablepage-row dotted-below row gap-14 w-full text-left no-border no-fill color-text ${name}`}
-      disabled={you.value.role !== "host"}
-      onClick={onTap}
-    >
-      <Sign name={sign} size={28} />
-      <span class="tablepage-words grow break-words">
-        <b>{t(`table_page.${name}`)}</b>
-        <small class="muted block">{t(`table_page.${name}.how`)}</small>
-      </span>
-      <span class={`tablepage-switch row rigid ${on ? "on" : ""}`}>
-        <b>{t(on ? "on" : "off")}</b>
-        <Sign name={on ? "tick" : "cross"} size={22} />
-      </span>
-    </button>
   );
 }
 

@@ -133,7 +133,7 @@ function Typed({ what, value, limit, known, onSet }: TypedProps) {
     <label class="number-now edged middle gap-8 grow bold">
       <span>{t("number.dial")}</span> <NumberSign what={what} size={24} />
       <input
-        class="num number-typed bare text-center tall-52"
+        class="num text-32 number-typed bare text-center tall-52"
         inputMode="numeric"
         autocomplete="off"
         maxLength={3}
@@ -178,8 +178,8 @@ function Chain({ rows, all }: { readonly rows: readonly Why[] | null; readonly a
               </small>
             ))}
           </span>
-          <b class="num">{row.delta > 0 ? `+${row.delta}` : `−${-row.delta}`}</b>
-          <b class="num muted">{row.total}</b>
+          <b class="num text-20 text-right">{row.delta > 0 ? `+${row.delta}` : `−${-row.delta}`}</b>
+          <b class="num muted text-20 text-right">{row.total}</b>
         </div>
       ))}
     </div>
@@ -260,7 +260,7 @@ function Asked({ conflict, rev }: OpenConflict) {
               <Sign name="minus" size={26} />
             </Act>
             <span class="conflict-now edged middle gap-6 tall-52" role="status">
-              <NumberSign what={what} size={24} /> <b class="num">{value}</b>
+              <NumberSign what={what} size={24} /> <b class="num text-28">{value}</b>
             </span>
             <Act
               label={t("number.more", { what })}
@@ -313,7 +313,7 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
         <span class="conflict-mark flex rigid relative">
           <span class="conflict-dot" />
         </span>
-        <span>
+        <span class="grow break-words leading-120">
           <b>{t("conflict.of", { monster: seat, what })}</b>
           <small class="muted block">
             {Number.isNaN(knewAt)
@@ -321,7 +321,7 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
               : t("conflict.knew_at", { time: time(knewAt) })}
           </small>
         </span>
-        <b class="num">{knew}</b>
+        <b class="num text-32 leading-100">{knew}</b>
       </li>
       {conflict.theirs.map((one, at) => (
         <TheirStep key={`${at}-${say(one.words)}`} theirs={one} />
@@ -330,11 +330,11 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
         <span class="conflict-mark flex rigid relative">
           {own !== null && <MonsterTile monster={own.monster} size={40} />}
         </span>
-        <span>
+        <span class="grow break-words leading-120">
           <b>{t(`conflict.mine.${which}`, { count: Math.abs(step), value: mine })}</b>
           <small class="muted block">{t("conflict.not_yet")}</small>
         </span>
-        <b class="num conflict-mine dashed-gold rounded-6">
+        <b class="num text-32 leading-100 conflict-mine dashed-gold rounded-6">
           {step === 0 ? mine : step < 0 ? `−${-step}` : `+${step}`}
         </b>
       </li>
@@ -354,7 +354,7 @@ function TheirStep({ theirs }: { readonly theirs: Theirs }) {
           <MonsterTile monster={seat.monster} size={40} />
         )}
       </span>
-      <span>
+      <span class="grow break-words leading-120">
         <b>{say(theirs.words)}</b>
         <small class="muted block">
           {minutes > 0
@@ -364,7 +364,9 @@ function TheirStep({ theirs }: { readonly theirs: Theirs }) {
               : t("conflict.just_now")}
         </small>
       </span>
-      <Arrow before={theirs.change.before} after={theirs.change.after} />
+      <span class="text-32">
+        <Arrow before={theirs.change.before} after={theirs.change.after} />
+      </span>
     </li>
   );
 }

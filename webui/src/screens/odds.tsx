@@ -150,18 +150,18 @@ function Coach({ found }: { readonly found: CoachAnswer }) {
   if (advice.hardlyMatters(found))
     return (
       <section class="odds-coach col gap-8">
-        <h2>{t("coach.hardly")}</h2>
+        <h2 class="text-17">{t("coach.hardly")}</h2>
         <p>{t("coach.hardly_how", { percent: Math.round(100 * (found.lines[0]?.chance ?? 0)) })}</p>
       </section>
     );
   return (
     <section class="odds-coach col gap-8">
-      <h2>{t("coach.head")}</h2>
+      <h2 class="text-17">{t("coach.head")}</h2>
       <p>{say(found.compares)}</p>
       {found.lines.length > 0 && (
-        <ol>
+        <ol class="plain-list">
           {found.lines.map((line, index) => (
-            <li key={index}>
+            <li key={index} class="dotted-below row justify-between gap-12 tall-52">
               <span class="col gap-4 min-0 break-words">
                 <span>{say(line.words)}</span>
                 {line.faces.length > 0 && <Dice faces={line.faces} />}
@@ -231,7 +231,12 @@ function Contents({ one }: { readonly one: Misread }) {
     <div class="misread-parts col gap-8">
       <p class="label">{t("misread.frames", { count: one.frames.length })}</p>
       {one.frames.map((picture) => (
-        <img key={picture.name} class="misread-frame" src={picture.source} alt={picture.name} />
+        <img
+          key={picture.name}
+          class="misread-frame w-full"
+          src={picture.source}
+          alt={picture.name}
+        />
       ))}
       <Small label={t("misread.prints", { count: one.prints.length })} pictures={one.prints} />
       <p class="label">{t("misread.text")}</p>

@@ -84,7 +84,7 @@ function SeatForm({ lobby, index, seat, problem, onChange, onEnter }: SeatFormPr
       </label>
       <KnownNames lobby={lobby} index={index} onChoose={onChange} />
       <p class="label">{t("seat.monster")}</p>
-      <div class="monsters grid gap-8">
+      <div class="monsters grid cols-4 gap-8">
         {lobby.monsters.map((monster) => {
           const other = lobby.seats.some((one, at) => one.monster === monster && at !== index);
           return (
@@ -195,7 +195,7 @@ function ChooseScreen() {
       tabs={view.value?.game !== null}
       head={<TitleHead text={t(head)} />}
       dock={
-        <div class={seat === null ? "one" : "two"}>
+        <div class={seat === null ? "grid" : "two"}>
           <Act class={full ? "wide-act chosen" : "wide-act"} onTap={() => void people.watchOnly()}>
             {t(seat === null ? "seat.watch" : "seat.stand")}
           </Act>
@@ -551,7 +551,8 @@ interface KnownNamesProps {
 function KnownNames({ lobby, index, onChoose }: KnownNamesProps) {
   useEffect(() => void fetchNames(), []);
   const here = new Set(lobby.seats.map((one) => one.player.toLowerCase()));
-  const free = knownNames.value.filter(({ name }) => !here.has(name.toLowerCase())).slice(0, MOST);
+  const known = knownNames.value ?? [];
+  const free = known.filter(({ name }) => !here.has(name.toLowerCase())).slice(0, MOST);
   if (free.length === 0) return null;
   /** The Monster of the last time comes along if no other seat has it. */
   const seatOf = ({ name, monster }: KnownName): Partial<SeatSetup> =>

@@ -72,7 +72,7 @@ export function WonOf({ share }: { readonly share: wire.Share }) {
 export function Stars({ mean }: { readonly mean: string }) {
   return (
     <span class="a-game inline-row gap-3">
-      <NumberSign what="stars" size={18} /> <b class="num">{mean}</b>
+      <NumberSign what="stars" size={18} /> <b class="num text-28 leading-100">{mean}</b>
     </span>
   );
 }
@@ -134,7 +134,7 @@ export function PlayersHead({ now }: { readonly now: wire.StatisticsView }) {
         lines={2}
         most={54}
       />
-      <div class="feats grid gap-8">
+      <div class="feats three">
         {now.feats.map((feat) => (
           <div key={feat.what.key} class="feat boxed col min-0 break-words text-15 leading-115">
             <span class="feat-value row gap-4">
@@ -152,7 +152,9 @@ export function PlayersHead({ now }: { readonly now: wire.StatisticsView }) {
           </BoxChip>
         ))}
         {now.since !== null && (
-          <span class="muted since">{t("statistics.since", { day: records.date(now.since) })}</span>
+          <span class="muted to-end">
+            {t("statistics.since", { day: records.date(now.since) })}
+          </span>
         )}
       </p>
     </>
@@ -178,7 +180,7 @@ export function PlayersBody({ now }: { readonly now: wire.StatisticsView }) {
             <MonsterTile monster={line.monster} size={44} />
             <span class="record-words col gap-2 grow break-words">
               <b>{line.name}</b>
-              <span class="muted">{say(note)}</span>
+              <span class="muted text-15">{say(note)}</span>
             </span>
             <WonOf share={line.won} />
             <Stars mean={records.figure(line.stars)} />
@@ -240,7 +242,7 @@ export function MonstersBody({ now }: { readonly now: wire.StatisticsView }) {
               <b>{t(`monster.${one.monster}`)}</b>
               {isKnown(one.won) && <Range share={one.won} fair={one.expected} scale={scale} />}
             </span>
-            <span class="won-range col">
+            <span class="col items-end">
               <WonOf share={one.won} />
               {isKnown(one.won) && <small class="muted">{ends(one.won)} %</small>}
             </span>
@@ -261,15 +263,15 @@ function Places({ place: { game, turns, won } }: { readonly place: wire.PlaceLin
   if (Object.keys(turns).length === 0) return null;
   return (
     <section class="record-part col gap-6" aria-label={t("statistics.places", { game })}>
-      <h2>{t("statistics.places", { game })}</h2>
+      <h2 class="text-17">{t("statistics.places", { game })}</h2>
       {won.count > 0 && (
         <p class="muted">{t("statistics.city_won", { won: won.right, count: won.count })}</p>
       )}
       <div class="record-lines col">
         {Object.entries(turns).map(([place, share]) => (
           <p key={place} class="record-line">
-            <span>{t(`place.${place}`)}</span>
-            <b class="num">{records.percent(share.right / share.count, 0)}</b>
+            <span class="grow">{t(`place.${place}`)}</span>
+            <b class="num text-24">{records.percent(share.right / share.count, 0)}</b>
           </p>
         ))}
       </div>
@@ -281,16 +283,16 @@ function Cards({ game, cards }: { game: string; cards: readonly wire.CardLine[] 
   if (cards.length === 0) return null;
   return (
     <section class="record-part col gap-6" aria-label={t("statistics.cards", { game })}>
-      <h2>{t("statistics.cards", { game })}</h2>
+      <h2 class="text-17">{t("statistics.cards", { game })}</h2>
       <p class="muted">{t("statistics.cards_how")}</p>
       <div class="record-lines col">
         {cards.map((one) => (
           <p key={one.card} class="record-line">
-            <span>{records.cardIn(game, one.card)}</span>
+            <span class="grow">{records.cardIn(game, one.card)}</span>
             <small class="muted">
               {t("statistics.bought", { count: one.won.count, won: one.won.right })}
             </small>
-            <b class="num">{records.figure(one.won.count)}</b>
+            <b class="num text-24">{records.figure(one.won.count)}</b>
           </p>
         ))}
       </div>
@@ -324,7 +326,7 @@ export function DiceHead({ now }: { readonly now: wire.StatisticsView }) {
         <BoxChip sign={<IdSign id={Object.keys(faces)[3] ?? ""} size={18} meaning={false} />}>
           {t(`game.${game}`)}
         </BoxChip>
-        <span class="muted since">
+        <span class="muted to-end">
           {t("statistics.dice.fair", { share: records.percent(fair) })}
         </span>
       </p>
@@ -366,7 +368,7 @@ function Bars({ dice: { faces, fair } }: { readonly dice: wire.DiceStatistics })
           <span class="sr-only">{t(`face.${face}`)}</span>
           <Range share={share} fair={fair} scale={scale} />
           <b class="num">{records.hundredths(share.right / share.count, 1)}</b>
-          <small class="muted">{ends(share)}</small>
+          <small class="muted text-13 leading-115">{ends(share)}</small>
         </div>
       ))}
       <RangeKey text={t("statistics.dice.key")} />
@@ -414,12 +416,12 @@ function PlayerHead({ found: { line, note } }: { readonly found: wire.PlayerStat
       <Headline text={line.name} room={238} lines={2} most={60} />
       <p class="beside-shadow">{say(note)}</p>
       <div class="record-totals">
-        <div>
+        <div class="col">
           <WonOf share={line.won} />
           <span class="muted">{t("statistics.games_won")}</span>
           {isKnown(line.won) && <small class="muted">{ends(line.won)} %</small>}
         </div>
-        <div>
+        <div class="col">
           <Stars mean={records.figure(line.stars, 1)} />
           <span class="muted">{t("statistics.a_game")}</span>
         </div>
@@ -442,15 +444,15 @@ function PlayerFigures({ found: { line } }: { readonly found: wire.PlayerStatist
   return (
     <div class="record-lines col">
       <div class="record-line">
-        <span>
+        <span class="col grow">
           <b>{t("statistics.strength")}</b>
           <small class="muted">
             {t(rating === null ? "statistics.strength_none" : "statistics.strength_how")}
           </small>
         </span>
         {rating !== null && (
-          <span class="strength col">
-            <b class="num">{records.figure(rating.skill, 1)}</b>
+          <span class="col items-end">
+            <b class="num text-32 leading-100">{records.figure(rating.skill, 1)}</b>
             <small class="muted">
               {t("statistics.range", {
                 low: records.figure(rating.low),
@@ -462,7 +464,7 @@ function PlayerFigures({ found: { line } }: { readonly found: wire.PlayerStatist
       </div>
       {counts.map(([words, count]) => (
         <p key={words} class="record-line">
-          <span>{words}</span> <b class="num">{records.figure(count)}</b>
+          <span class="grow">{words}</span> <b class="num text-24">{records.figure(count)}</b>
         </p>
       ))}
     </div>
@@ -474,7 +476,7 @@ function Names({ found, onMerge }: { found: wire.PlayerStatistics; onMerge: () =
     <>
       {found.aliases.map((alias) => (
         <div key={alias} class="alias-row row gap-10">
-          <span>{t("statistics.also", { name: alias })}</span>
+          <span class="grow break-words">{t("statistics.also", { name: alias })}</span>
           <Act text={t("statistics.apart")} onTap={() => void records.changeNames(alias, null)} />
         </div>
       ))}

@@ -423,7 +423,7 @@ function CheckRow({ check }: { readonly check: Check }) {
       <Sign name={SIGNS[key]} size={28} />
       <span class="check-words grow">
         <b>{t(`setup.check.${key}.${reason}`, args)}</b>
-        <small>{t(`setup.hint.${key}.${reason}`)}</small>
+        <small class="muted block">{t(`setup.hint.${key}.${reason}`)}</small>
       </span>
       <span class="check-verdict go inline-row gap-6 bold">
         <Sign name={verdict === "good" ? "tick" : "warning"} size={22} />
@@ -543,7 +543,7 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
         <>
           <Headline text={t(worse ? "setup.worse" : "setup.known")} lines={2} most={60} />
           <p>{t("setup.held_out")}</p>
-          <p class="held-out flex wrap gap-14">
+          <p class="held-out flex wrap items-end gap-14">
             <span>
               <small class="muted block">{t("setup.before")}</small>
               <b class="num">{before}</b>

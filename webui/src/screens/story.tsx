@@ -56,7 +56,7 @@ export function ChanceChart({ story, seats }: ChartProps) {
       </div>
       <ul class="story-legend grid text-15" aria-hidden="true">
         {seats.map((seat, index) => (
-          <li key={seat.seat}>
+          <li key={seat.seat} class="row gap-6 min-0 break-words leading-115">
             <MonsterTile monster={seat.monster} size={20} />
             <ChanceKey seat={seat.seat} monster={seat.monster} />
             <span>{words[index]}</span>
@@ -160,7 +160,7 @@ function FallenRows({ story, now }: PartProps) {
   return (
     <section class="story-part col">
       <h2 class="story-labels flex justify-between">
-        {t("story.fallen")} <span class="muted">{t("time.turn")}</span>
+        {t("story.fallen")} <span class="muted regular">{t("time.turn")}</span>
       </h2>
       {story.fallen.map((one) => (
         <Row key={one.seat} now={now} seat={one.seat} out end={<b>{one.turn}</b>}>

@@ -342,7 +342,7 @@ function HandRow({ hand }: { readonly hand: Hand }) {
 function NoteOf({ hand }: { readonly hand: Hand }) {
   const parts = [...(hand.note === null ? [] : [say(hand.note)]), clausesOf(hand.why)];
   const text = parts.filter((part) => part !== "").join(" · ");
-  return text === "" ? null : <small class="muted">{text}</small>;
+  return text === "" ? null : <small class="muted block regular">{text}</small>;
 }
 
 export function ClauseSheet({ id }: { readonly id: string }) {

@@ -80,7 +80,7 @@ function Then({ all, then }: { readonly all: wire.TimeView; readonly then: wire.
       <table class="time-table">
         <thead>
           <tr>
-            <th scope="col" class="muted">
+            <th scope="col" class="muted text-15">
               {t("time.beside")}
             </th>
             {kinds.map(({ what }) => (
@@ -112,7 +112,7 @@ function SeatRow({ seat, now }: { readonly seat: wire.SeatView; readonly now: wi
           <MonsterTile monster={seat.monster} size={36} out={!seat.alive} />
           <span>
             <b>{seat.player}</b>
-            <small class="muted">
+            <small class="muted row wrap gap-4">
               {seat.place !== null && t(`place.${seat.place}`)}
               {seat.goals.map((goal) => (
                 <IdSign key={goal} id={goal} size={18} />
@@ -254,7 +254,7 @@ const KEYS = [
 /** A turn or a step back and on: dragging is never the only way. */
 function Keys() {
   return (
-    <div class="time-keys grid gap-8">
+    <div class="time-keys grid cols-4 gap-8">
       {KEYS.map(({ kind, by, key }) => {
         const row = time.rowAway(kind, by);
         return (
@@ -343,7 +343,7 @@ export function ForgottenScreen(): JSX.Element {
       head={
         <>
           <Headline text={t("forgotten.head")} lines={2} most={58} room={300} />
-          <Sign name="question" size={88} class="gold forgotten-mark" />
+          <Sign name="question" size={88} class="muted forgotten-mark" />
           {found === null ? <p>{t("forgotten.asked")}</p> : <Summary found={found} />}
         </>
       }
@@ -390,7 +390,7 @@ function Summary({ found }: { readonly found: wire.ForgottenView }) {
             key={turn}
             class={`forgotten-turn grow text-center ${differ.has(turn) ? "differs" : ""}`}
           >
-            <Sign name={differ.has(turn) ? "question" : "tick"} size={14} />
+            <Sign name={differ.has(turn) ? "warning" : "tick"} size={14} />
             <small>{differ.has(turn) || turn === shown[0] || turn === turns ? turn : ""}</small>
           </span>
         ))}
@@ -418,7 +418,7 @@ function Findings({ found, watcher }: FindingsProps) {
       )}
       {found.by_hand.length > 0 && (
         <section class="forgotten-by-hand" aria-label={t("forgotten.by_hand")}>
-          <h2>{t("forgotten.by_hand")}</h2>
+          <h2 class="text-17">{t("forgotten.by_hand")}</h2>
           {found.by_hand.slice(-BY_HAND).map((one) => (
             <p key={one.id} class="muted">
               <IdSign id={one.sign} size={18} /> {say(one.words)}
@@ -445,7 +445,7 @@ function Card({ one, found, watcher }: CardProps) {
       ) : (
         <MonsterTile monster={seat.monster} size={44} out={!seat.alive} />
       )}
-      <p>
+      <p class="grow break-words leading-125">
         <b>{say(one.words)}</b> {one.cause !== null && say(one.cause)}{" "}
         {one.clause !== null && <ClauseLink id={one.clause} />}
       </p>
@@ -458,7 +458,7 @@ function Mend({ one, found, watcher }: CardProps) {
   if (one.mend === "none") return null;
   if (watcher) return <Result one={one} />;
   return (
-    <Act class="forgotten-mend gap-2 rigid go" onTap={() => time.giveBack(found, one)}>
+    <Act class="forgotten-mend gap-2 rigid go edge-go" onTap={() => time.giveBack(found, one)}>
       <span>{t(`forgotten.${one.mend}`)}</span>
       <Result one={one} />
     </Act>
@@ -468,10 +468,10 @@ function Mend({ one, found, watcher }: CardProps) {
 /** What mending changes, in numbers or as a place. */
 function Result({ one }: { readonly one: wire.Finding }) {
   return (
-    <span class="forgotten-result">
+    <span class="forgotten-result middle wrap gap-4 text-24">
       {one.place !== null && <small>{t(`place.${one.place}`)}</small>}
       {one.changes.map((change) => (
-        <span key={`${change.seat}${change.what}`}>
+        <span key={`${change.seat}${change.what}`} class="middle wrap gap-4">
           <NumberSign what={change.what} size={20} />
           <Arrow before={change.before} after={change.after} />
         </span>

@@ -2,7 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import type { NewsLine } from "../wire";
 import { cue, prefs } from "./prefs";
-import { type Fall, fallsOf } from "./reminders";
+import { fallsOf, oneByOne } from "./reminders";
 import { game, inOrder, view, you } from "./table";
 import { acting, questionWords } from "./turn";
 import { explained } from "./words";
@@ -122,27 +122,20 @@ const SETTLED_MS = 600;
 /** The newest announcement: what hurts this phone's Monster, and everything else. */
 export const announced = signal({ hurt: "", other: "" });
 
-/** Another Monster that has just fallen: every phone shows it for a moment, whatever it is at. */
-export const fallen = signal<Fall | null>(null);
-const MOMENT_MS = 4_000;
-let moment = 0;
+/** Other Monsters that have just fallen: every phone shows each for a moment, whatever it is at. */
+export const moments = oneByOne(4_000);
 
-function endMoment(): void {
-  fallen.value = null;
+function passMoment(): void {
+  if (moments.falls.peek().length > 0) moments.next();
 }
 
 /** Show and sound what everybody looks up for; a seat's own fall has a screen, and so has the end. */
 function showMoment(fresh: readonly NewsLine[]): void {
-  const [fall] = fallsOf(fresh);
+  const falls = fallsOf(inOrder(fresh));
   if (game.value?.ended != null) cue("win");
-  else if (fall !== undefined) {
+  else if (falls.length > 0) {
     cue("out");
-    if (fall.seat === you.value.seat) return;
-    fallen.value = fall;
-    window.clearTimeout(moment);
-    moment = window.setTimeout(endMoment, MOMENT_MS);
-    for (const kind of ["click", "keydown"])
-      window.addEventListener(kind, endMoment, { capture: true, once: true });
+    if (falls.every((one) => one.seat !== you.value.seat)) moments.show(falls);
   }
 }
 
@@ -197,6 +190,8 @@ export function watchAsked(): void {
 
 /** Announce what happens from now on; what happened before the page was opened is only shown. */
 export function watchNews(): void {
+  for (const kind of ["click", "keydown"])
+    window.addEventListener(kind, passMoment, { capture: true });
   effect(() => {
     const now = view.value;
     if (now === null) return;

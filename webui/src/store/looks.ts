@@ -1,4 +1,4 @@
-/** What is fetched while it is looked at: previews of dice, why a number is what it is, the log, what was forgotten, moments, odds. */
+/** What is fetched while it is looked at: previews of dice, why a number is what it is, the log, what was forgotten, moments, odds, tied names of cards. */
 import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type * as wire from "../wire";
@@ -527,4 +527,13 @@ export async function fetchOrder(query: PreviewQuery, rev: number): Promise<void
   if (answer.kind === "done")
     orderPreviews.value = new Map([...orderPreviews.value, [key, answer.value]]);
   else asked.delete(key);
+}
+
+/** What cards are called in the table's box, by card: names that were tied to them. */
+export const tiedNames = signal<Readonly<Record<string, string>>>({});
+
+/** Read which names are tied to cards; tie this one first. */
+export async function readCardNames(tie?: wire.CardNameRequest): Promise<void> {
+  const answer = await (tie === undefined ? api.cardNames() : api.nameCard(tie));
+  if (answer.kind === "done") tiedNames.value = answer.value.names;
 }

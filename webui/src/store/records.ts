@@ -132,12 +132,12 @@ export function cardIn(game: string, id: string): string {
   return knows(key) ? t(key) : id.replace(/_/g, " ");
 }
 
-/** Those who played last come first; empty until they are fetched, and where the table does not answer. */
-export const knownNames = signal<readonly KnownName[]>([]);
+/** Those who played last come first; null until they are fetched, empty if the table does not answer. */
+export const knownNames = signal<readonly KnownName[] | null>(null);
 
 export async function fetchNames(): Promise<void> {
   const answer = await api.names();
-  if (answer.kind === "done") knownNames.value = answer.value.names;
+  knownNames.value = answer.kind === "done" ? answer.value.names : (knownNames.value ?? []);
 }
 
 interface FetchedStory {

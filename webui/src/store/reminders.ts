@@ -165,6 +165,19 @@ export function fallsOf(happened: readonly NewsLine[]): readonly Fall[] {
   });
 }
 
+/** Shows who has fallen, one Monster after the other: each for `ms`, or until `next`. */
+export function oneByOne(ms: number) {
+  const falls = signal<readonly Fall[]>([]);
+  let clock = 0;
+  const show = (those: readonly Fall[]) => {
+    window.clearTimeout(clock);
+    falls.value = those;
+    if (those.length > 0) clock = window.setTimeout(next, ms);
+  };
+  const next = () => show(falls.peek().slice(1));
+  return { falls, show, next };
+}
+
 const BACKED = "monster-table.backed";
 const chosenToBack = signal<SeatAt | null>(storedSeat(BACKED));
 

@@ -20,7 +20,6 @@ export type Sheet =
   | { readonly kind: "people" }
   | { readonly kind: "tv" }
   | { readonly kind: "table-page" }
-  | { readonly kind: "text-size" }
   | { readonly kind: "share" }
   | { readonly kind: "camera" }
   | { readonly kind: "box"; readonly id: string }

@@ -1,6 +1,7 @@
 /** The newest view, this phone's role, and when the last message came. */
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import type { GameView, NewsLine, SeatView, Update, View, You } from "../wire";
+import { keep, recall } from "./prefs";
 import { monsterName, setNamer, t } from "./words";
 
 export type Line = "opening" | "live" | "lost";
@@ -14,29 +15,32 @@ export const line = signal<Line>("opening");
 export const lastMessageAt = signal(0);
 
 export const view = computed<View | null>(() => update.value?.view ?? null);
-const STRANGER: You = {
+export const STRANGER: You = {
   role: "stranger",
   seat: null,
   id: "",
   before: null,
   asks: null,
   kept: null,
+  question: null,
+  ahead: null,
 };
 export const you = computed<You>(() => update.value?.you ?? STRANGER);
 /** The game as the table tells it; sentences refer to it. */
 const newest = computed<GameView | null>(() => view.value?.game ?? null);
 /**
- * The game; a seat that may answer before its turn to be asked sees its own question as the open one, and seats
- * without a name, as those of demo dice are, are numbered.
+ * The game; a seat that may answer before its turn to be asked, or is asked what it alone may know, sees its own
+ * question as the open one, and seats without a name, as those of demo dice are, are numbered.
  */
 export const game = computed<GameView | null>(() => {
   const now = newest.value;
   if (now === null) return null;
   const early = now.early?.seat === you.value.seat ? now.early : null;
+  const own = you.value.question ?? early;
   const nameless = now.seats.some((seat) => seat.player === "");
-  if (early === null && !nameless) return now;
+  if (own === null && !nameless) return now;
   const seats = nameless ? now.seats.map(numbered) : now.seats;
-  return { ...now, seats, question: early ?? now.question };
+  return { ...now, seats, question: own ?? now.question };
 });
 
 function numbered(seat: SeatView): SeatView {
@@ -118,8 +122,10 @@ export function keepSeat(): void {
   seatPicking.value = false;
 }
 
-/** Whether it wants no seat. */
-export const justWatch = signal(false);
+const WATCH = "monster-table.watch";
+/** Whether it wants no seat, as long as its tab is open. */
+export const justWatch = signal(recall(WATCH, "sessionStorage") === "1");
+effect(() => keep(WATCH, justWatch.value ? "1" : "", "sessionStorage"));
 
 const earlier = signal<GameView | null>(null);
 

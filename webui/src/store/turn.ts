@@ -109,8 +109,7 @@ const draft = signal<Kept<AheadDraft> | null>(kept("ahead"));
 
 /** What a draft of this seat is about: the table, and what is set ahead now. */
 function aboutSeat(seat: number): string {
-  const set = seatOf(seat)?.ahead ?? null;
-  return `${view.value?.table ?? ""}:${seat}:${JSON.stringify(set)}`;
+  return `${view.value?.table ?? ""}:${seat}:${JSON.stringify(you.value.ahead)}`;
 }
 
 /** The draft; null where there is none, or something else was set ahead since. */

@@ -1,11 +1,11 @@
 /** A screen that only shows, a television or an overlay: how it gets in, its view, its language, the last game's story. */
 import { computed, effect, signal } from "@preact/signals";
-import type { GameView, NewsLine, StoryView, ViewerKind, ViewerView, You } from "../wire";
+import type { GameView, StoryView, ViewerKind, ViewerView, You } from "../wire";
 import { api, freshId } from "./api";
 import { LANGUAGES, type Language, prefs } from "./prefs";
-import { type Fall, fallsOf } from "./reminders";
+import { fallsOf, oneByOne } from "./reminders";
 import { makeSource, type Source, TV_WAIT_MS } from "./source";
-import { show, stranger } from "./table";
+import { inOrder, STRANGER, show, stranger } from "./table";
 import { loadWords } from "./words";
 
 /** Both kinds share one page; the address tells which this is. */
@@ -16,32 +16,18 @@ export const viewer = signal<ViewerView | null>(null);
 export const pair = freshId();
 const PAIR_MS = 2_000;
 
-const NOBODY: You = {
-  role: "spectator",
-  seat: null,
-  id: "",
-  before: null,
-  asks: null,
-  kept: null,
-};
+const NOBODY: You = { ...STRANGER, role: "spectator" };
 let source: Source | null = null;
 
-/** A Monster that has just fallen, with the roll that did it: the whole picture, for a moment. */
-export const fallen = signal<Fall | null>(null);
-const MOMENT_MS = 8_000;
-let moment = 0;
+/** Monsters that have just fallen, with the roll that did it: each the whole picture, for a moment. */
+export const moments = oneByOne(8_000);
 
-/** Show a fall that is news on this screen; what happened before it was let in is only listed. */
+/** Show the falls that are news on this screen; what happened before it was let in is only listed. */
 function watchFalls(before: GameView | null, now: GameView | null): void {
-  const newest = (lines: readonly NewsLine[]) => Math.max(0, ...lines.map((one) => one.act));
-  const [fall] = fallsOf(now?.happened ?? []);
-  if (before === null || now === null || fall === undefined) return;
-  if (fall.act <= newest(before.happened)) return;
-  fallen.value = fall;
-  window.clearTimeout(moment);
-  moment = window.setTimeout(() => {
-    fallen.value = null;
-  }, MOMENT_MS);
+  if (before === null || now === null) return;
+  const known = Math.max(0, ...before.happened.map((one) => one.act));
+  const falls = fallsOf(inOrder(now.happened)).filter((one) => one.act > known);
+  if (falls.length > 0) moments.show(falls);
 }
 
 function take(fresh: ViewerView): void {

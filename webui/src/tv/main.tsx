@@ -5,7 +5,7 @@ import "../styles/tv-screens.css";
 import { type ComponentChildren, render } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { lastMessageAt, line, stranger } from "../store/table";
-import { fallen, kind, startScreen, viewer } from "../store/tv";
+import { kind, moments, startScreen, viewer } from "../store/tv";
 import { t, time, wordsReady } from "../store/words";
 import {
   FallScreen,
@@ -41,7 +41,8 @@ function Shown() {
     return now.game === null ? null : <OverlayScreen now={now} game={now.game} />;
   if (now.game === null)
     return now.lobby === null ? null : <LobbyScreen now={now} lobby={now.lobby} />;
-  if (fallen.value !== null) return <FallScreen game={now.game} fall={fallen.value} />;
+  const [fall] = moments.falls.value;
+  if (fall !== undefined) return <FallScreen game={now.game} fall={fall} />;
   if (now.game.ended !== null) return <OverScreen now={now} game={now.game} />;
   return <GameScreen now={now} game={now.game} />;
 }

@@ -67,7 +67,15 @@ export function StateLine({ now, game }: { now: wire.ViewerView; game: wire.Game
 
 type ShownDie = Readonly<{ face: wire.Face | null; colour: "black" | "green"; sure: boolean }>;
 
-export type ShownDice = Readonly<{ title: string; dice: readonly ShownDie[] }>;
+/** `moved`: they may lie otherwise by now. */
+export type ShownDice = Readonly<{
+  title: string;
+  dice: readonly ShownDie[];
+  moved?: boolean;
+}>;
+
+const MOVING: readonly string[] = ["rolling", "settling", "taken"];
+const LYING: readonly string[] = ["read", "unsure", "count"];
 
 /** The dice to show with the words above them; null where nothing was rolled yet. */
 export function diceOf(game: wire.GameView, tray: wire.Tray): ShownDice | null {
@@ -78,7 +86,8 @@ export function diceOf(game: wire.GameView, tray: wire.Tray): ShownDice | null {
       colour: colourOf(colour),
       sure,
     }));
-    return { title: t("tv.read"), dice };
+    const title = t(MOVING.includes(tray.state) ? "proposal.rolling" : "tv.read");
+    return { title, dice, moved: !LYING.includes(tray.state) };
   }
   const question = game.question;
   if (question?.kind === "roll" && question.showing.length > 0) {
@@ -100,7 +109,11 @@ function colourOf(colour: string): "black" | "green" {
 
 export function DiceRow({ shown, size }: { readonly shown: ShownDice; readonly size: number }) {
   return (
-    <div class="dice-row" role="img" aria-label={spokenDice(shown)}>
+    <div
+      class={shown.moved ? "dice-row moved" : "dice-row"}
+      role="img"
+      aria-label={spokenDice(shown)}
+    >
       {shown.dice.map((die, index) => (
         <Die key={index} die={die} size={size} />
       ))}

@@ -4,6 +4,7 @@ import { ChanceGraph } from "../art/chances";
 import { LargeMap } from "../art/maps";
 import { PosterArt, Winner } from "../art/monsters";
 import { Towers } from "../art/towers";
+import { keepsCookies } from "../store/api";
 import type { Fall } from "../store/reminders";
 import { names } from "../store/table";
 import { pair, story } from "../store/tv";
@@ -428,7 +429,7 @@ export function PairScreen() {
       />
       <div class="entry-words grow">
         <parts.Fitted as="h1" class="entry-head num" text={t("tv.pair")} most={130} least={60} />
-        <p class="entry-how">{t("tv.pair_how")}</p>
+        <p class="entry-how">{t(keepsCookies() ? "tv.pair_how" : "join.cookies")}</p>
       </div>
     </main>
   );
@@ -478,5 +479,5 @@ export function FallScreen({ game, fall }: { readonly game: GameView; readonly f
 }
 
 export function OverlayOutside() {
-  return <p class="overlay-outside">{t("tv.overlay_outside")}</p>;
+  return <p class="overlay-outside">{t(keepsCookies() ? "tv.overlay_outside" : "join.cookies")}</p>;
 }

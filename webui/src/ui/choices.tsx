@@ -48,23 +48,28 @@ export function Corner() {
 interface SwitchProps {
   readonly sign?: SignName;
   readonly text: string;
+  readonly note?: string;
   readonly on: boolean;
   readonly class?: string;
+  readonly disabled?: boolean;
   readonly onTap: () => void;
 }
 
-export function Switch({ sign, text, on, class: extra = "", onTap }: SwitchProps) {
+export function Switch({ sign, text, note, on, class: extra = "", ...rest }: SwitchProps) {
+  const { disabled = false, onTap } = rest;
   return (
     <button
       type="button"
       role="switch"
       aria-checked={on}
       class={`switch ${on ? "on" : ""} ${extra}`}
+      disabled={disabled}
       onClick={onTap}
     >
       {sign !== undefined && <Sign name={sign} size={26} />}
-      <span>
-        <b>{text}</b> <small class="block">{t(on ? "on" : "off")}</small>
+      <span class="min-0 break-words leading-115">
+        <b>{text}</b> {note !== undefined && <small class="muted block">{note}</small>}
+        <small class="block">{t(on ? "on" : "off")}</small>
       </span>
     </button>
   );

@@ -318,7 +318,7 @@ function QuestionBar() {
   return (
     <button type="button" class="act asked-bar dashed-gold begin" onClick={() => go("monster")}>
       <Sign name="question" size={24} />
-      <span class="asked-words grow">
+      <span class="asked-words regular grow">
         <b>{who}</b> {what}
       </span>
       <Sign name="chevron_right" size={20} />

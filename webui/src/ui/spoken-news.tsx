@@ -1,7 +1,7 @@
 /** What comes over every screen: what a screen reader hears of the news, and a Monster's fall, for a moment. */
 import { render } from "preact";
 import { PosterArt } from "../art/monsters";
-import { announced, asked, fallen, watchAsked, watchNews } from "../store/aloud";
+import { announced, asked, moments, watchAsked, watchNews } from "../store/aloud";
 import { game, names, seatOf } from "../store/table";
 import { explained, t } from "../store/words";
 import { headlineStyle } from "./frame";
@@ -20,9 +20,9 @@ function SpokenNews() {
 
 /** Over whatever is shown; it leaves by itself, or by a tap. A screen reader has heard it. */
 function Moment() {
-  const fall = fallen.value;
+  const [fall] = moments.falls.value;
   const seat = seatOf(fall?.seat ?? null);
-  if (fall === null || seat === null) return null;
+  if (fall === undefined || seat === null) return null;
   const headline = t("head.is_out", { monster: seat.seat });
   return (
     <div class="moment col color-ink" aria-hidden="true">

@@ -132,8 +132,8 @@ export function InPlaceOf() {
   if (seat === null) return null;
   return (
     <div class="in-place row gap-10 leading-120">
-      <p>
-        <b>{t("waiting.in_place", { seat })}</b> {t("waiting.logged")}
+      <p class="grow">
+        <b class="gold">{t("waiting.in_place", { seat })}</b> {t("waiting.logged")}
       </p>
       <LeaveIt />
     </div>
@@ -160,7 +160,7 @@ export function Offers({ except }: { readonly except?: ReadonlySet<string> }) {
 function OfferRow({ offer }: { readonly offer: Offer }) {
   return (
     <Act
-      class="offer begin"
+      class="offer edge-go begin"
       answer={offer.ref}
       onTap={() => activatePower(offer.seat, offer.ref, offer.label)}
     >

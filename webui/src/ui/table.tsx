@@ -227,7 +227,7 @@ export function OwnStrip({ seat }: { readonly seat: SeatView }) {
   const tokens = seat.tokens.slice(0, TOKENS);
   return (
     <div
-      class="own-strip grid gap-8"
+      class="own-strip grid cols-4 gap-8"
       role="group"
       aria-label={t("own.label", { monster: seat.monster })}
     >
@@ -240,7 +240,7 @@ export function OwnStrip({ seat }: { readonly seat: SeatView }) {
           onClick={() => openSheet({ kind: "number", seat: seat.seat, what })}
         >
           <NumberSign what={what} size={22} />
-          <Counter value={value} class="own-value" />
+          <Counter value={value} class="own-value text-28" />
         </button>
       ))}
       <button
@@ -250,7 +250,7 @@ export function OwnStrip({ seat }: { readonly seat: SeatView }) {
         onClick={() => openSheet({ kind: "player", seat: seat.seat })}
       >
         <Sign name="cards" size={22} />
-        <b class="num own-value">{seat.cards.length}</b>
+        <b class="num own-value text-28">{seat.cards.length}</b>
         {tokens.length > 0 && (
           <span class="own-tokens inline-flex gap-2">
             {tokens.map((token) => (
@@ -302,7 +302,7 @@ export function PlayerRow({ seat }: { readonly seat: SeatView }) {
       <MonsterTile monster={seat.monster} size={56} out={!seat.alive} />
       <span class="player-words col grow">
         <span class="player-name">
-          <b>{seat.player}</b>{" "}
+          <b class="text-18">{seat.player}</b>{" "}
           {word !== null && <em class={active && seat.alive ? "chip go" : "chip"}>{word}</em>}
         </span>
         <span class="muted">{monsterName(seat)}</span>
@@ -354,7 +354,7 @@ export function PlaceCard({ option, shared = [], onTap }: PlaceCardProps) {
       ) : (
         <MonsterTile monster={first.monster} size={44} />
       )}
-      <span class="place-words col min-0 leading-120">
+      <span class="col min-0 break-words leading-120">
         <b>{t(`place.${option.place ?? ""}`)}</b>
         <small class="muted">
           {stands.length === 0 ? t("place.empty") : stands.map(names.player).join(", ")}
@@ -512,9 +512,8 @@ export function hasPoster({ ended }: GameView): boolean {
 
 /** The stars that rain on the winner. */
 const RAIN = Array.from({ length: 14 }, (_, n) => ({
-  left: `${44 + ((n * 29) % 46)}%`,
-  top: `${6 + ((n * 47) % 78)}%`,
-  animationDelay: `${(n * 7) % 10}00ms`,
+  left: `${4 + ((n * 29) % 90)}vw`,
+  animationDelay: `${(n * 7) % 20}00ms`,
 }));
 
 /** The winner's poster, `mine` where that is this phone's; without a winner, that of the active seat. */
@@ -566,24 +565,22 @@ export function Final({ now }: { readonly now: GameView }) {
           key={seat.seat}
           class={`final-seat boxed col items-center gap-5 text-center ${winners.includes(seat.seat) ? "won" : ""}`}
         >
-          <MonsterTile monster={seat.monster} size={48} out={!seat.alive} />
+          <MonsterTile monster={seat.monster} size={44} out={!seat.alive} />
           <b>{seat.player}</b>
-          <span class="final-stars">
+          <span class="text-28">
             <NumberSign what="stars" size={20} /> <b class="num">{seat.stars}</b>
           </span>
-          <span class="muted">
+          <span class="muted inline-row gap-3 text-15">
             {seat.alive ? (
               <>
-                <NumberSign what="health" size={16} /> {seat.health}
+                <NumberSign what="health" size={15} /> {seat.health}
+                <NumberSign what="energy" size={15} /> {seat.energy}
               </>
             ) : (
               <>
                 <IdSign id="skull" size={16} /> {t("over.turn", { turn: seat.died_turn ?? 0 })}
               </>
             )}
-          </span>
-          <span class="muted">
-            <NumberSign what="energy" size={16} /> {seat.energy}
           </span>
         </div>
       ))}
@@ -613,6 +610,9 @@ export function clock(at: string): string {
 
 function Row({ row, fresh, seats }: { row: LogLine; fresh: boolean; seats: readonly SeatView[] }) {
   const seat = seats[row.active] ?? null;
+  const said = explained(row);
+  const whose = new Set(row.changes.map((change) => names.player(change.seat)));
+  const plain = whose.size === 1 && said.includes([...whose].join());
   return (
     <>
       {fresh && row.turn > 0 && (
@@ -630,10 +630,10 @@ function Row({ row, fresh, seats }: { row: LogLine; fresh: boolean; seats: reado
       >
         <IdSign id={row.sign} size={24} />
         <span class="grow">
-          <span class="log-said">{explained(row)}</span>{" "}
+          <span class="log-said">{said}</span>{" "}
           {row.changes.map((change, index) => (
             <span key={index} class="log-change">
-              <Deltas changes={[change]} size={18} />
+              <Deltas changes={[change]} size={18} plain={plain} />
             </span>
           ))}
           {row.ahead && <small class="muted">{t("log.ahead")}</small>}

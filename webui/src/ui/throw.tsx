@@ -116,9 +116,9 @@ function Effect({ group, words, note = null, mark, changes }: EffectProps) {
         <b>{words}</b>
         {note !== null && <small class="muted block">{note}</small>}
       </span>
-      <span class="effect-changes inline-row gap-8 rigid">
+      <span class="effect-changes inline-row gap-8 rigid text-28">
         {mark}
-        <span>
+        <span class="col items-end gap-4">
           {changes.map((change, index) => (
             <span key={index} class="delta">
               {named && <small class="muted">{whose(change, names.player)}</small>}
@@ -246,7 +246,7 @@ function AgainDie({ question, one, face, index }: AgainDieProps) {
         aria-label={t("again.fixed", { index: index + 1, face })}
       >
         {inside}
-        {question.rethrow.length > 0 && <small>{t("again.stays")}</small>}
+        {question.rethrow.length > 0 && <small class="muted">{t("again.stays")}</small>}
       </span>
     );
   }
@@ -286,7 +286,7 @@ function DieButton({ index, chosen, said, note, disabled, onTap, children }: Die
       disabled={disabled}
       onClick={onTap}
     >
-      <span class="sr-only">{said}</span> {children} {chosen && <small>{note}</small>}
+      <span class="sr-only">{said}</span> {children} {chosen && <small class="bold">{note}</small>}
     </button>
   );
 }
@@ -307,7 +307,7 @@ export function FaceKeys({
   readonly onTap: (face: Face) => void;
 }) {
   return (
-    <div class={full ? "keys grid gap-8 full" : "keys grid gap-8"}>
+    <div class={full ? "keys grid cols-3 gap-8 full" : "keys grid cols-3 gap-8"}>
       {(game.value?.faces ?? []).map((face) => {
         const number = face === "one" || face === "two" || face === "three";
         const count = faces.filter((one) => one === face).length;
@@ -394,7 +394,10 @@ export function TellAct({
   if (blocked !== null || (answer !== null && answer.lacking > 0) || !ways.apply || !ways.again)
     return null;
   return (
-    <Act class={square ? "tell square" : "tell"} onTap={() => sendThrow(one, proposalId())}>
+    <Act
+      class={square ? "tell edge-go square" : "tell edge-go"}
+      onTap={() => sendThrow(one, proposalId())}
+    >
       <Sign name="dice" size={24} /> {square ? <small>{t("again")}</small> : t("again")}
     </Act>
   );
@@ -413,7 +416,7 @@ export function CameraAct() {
   return (
     <Act class="clear" onTap={watchCamera}>
       <Sign name="camera" size={24} />
-      <small>{t("by_hand.camera")}</small>
+      <small class="text-13">{t("by_hand.camera")}</small>
     </Act>
   );
 }
@@ -507,7 +510,7 @@ export function ThrowOthers({ proposal }: { readonly proposal: Proposal }) {
     others === proposal.dice.length ? t("demo.throw") : t("demo.others", { count: others });
   return (
     <Act
-      class="tell throw-others"
+      class="tell edge-go throw-others"
       disabled={others === 0 || !proposals.mayThrow.value}
       onTap={() => void proposals.throwDice()}
     >

@@ -4,11 +4,12 @@ import { Sign } from "../art";
 import { api } from "../store/api";
 import { answerFuseOffer, offersFuse, readingPhoto, sendPhoto, unrest } from "../store/proposal";
 import { openSheet } from "../store/route";
-import { view } from "../store/table";
+import { view, you } from "../store/table";
 import { faceOf } from "../store/tray";
 import { fixes } from "../store/turn";
 import { say, t } from "../store/words";
 import type { Face, Proposal, ProposedDie, Tray } from "../wire";
+import { Headline } from "./frame";
 import { Act, Note } from "./kit";
 
 /** The middle of a marker, in CSS pixels of the map. */
@@ -80,7 +81,7 @@ export function layOut(proposal: Proposal, width: number): Layout {
   const many = proposal.dice.length > 6;
   const columns = many ? 4 : 3;
   const w = Math.min(88, Math.floor((width - (columns - 1) * GAP) / columns));
-  const h = width < 300 ? 76 : many ? 92 : 86;
+  const h = width < 300 ? 76 : many ? 92 : 82;
   const rows = Math.max(2, Math.ceil(proposal.dice.length / columns));
   const height = rows * (h + GAP) + GAP;
   const cut = cutOf(proposal, width / height);
@@ -167,14 +168,18 @@ export function TrayStrip({ onTap }: { readonly onTap?: () => void }) {
   const troubled = ["problem", "count", "unsure"].includes(tray.state) && !known;
   const how = preview ? "tray.preview" : `${key}.how`;
   return (
-    <div class={`tray-strip boxed flex gap-12 overflow-hidden relative ${troubled ? "doubt" : ""}`}>
+    <div
+      class={`tray-strip boxed flex gap-12 overflow-hidden relative ${troubled ? "dashed-gold" : ""}`}
+    >
       <span class="tray-picture rigid on-raised middle muted">
         {tray.camera === "ok" ? <LivePicture /> : <Sign name="camera_off" size={40} />}
       </span>
-      <div class="tray-words" role="status">
+      <div class="tray-words leading-125" role="status">
         <h2>{t(preview ? "setup.picture" : key)}</h2>
         <p>{tray.problem === null || known ? t(how) : say(tray.problem)}</p>
-        {tray.drift !== null && <p class="gold">{t(`tray.drift.${tray.drift}`)}</p>}
+        {tray.drift !== null && you.value.role !== "host" && (
+          <p class="gold">{t(`tray.drift.${tray.drift}`)}</p>
+        )}
         {known && !preview && (
           <button type="button" class="link" onClick={() => void api.readAgain()}>
             {t("tray.read_them")}
@@ -202,14 +207,18 @@ export function FuseOffer() {
   );
 }
 
-/** Why nobody can say that the proposed dice still lie there, in the place of how sure they are. */
-export function Unseen() {
+/** How many dice and how sure; in its place why nobody can say that they still lie there. */
+export function Certainty({ headline }: { readonly headline: string }) {
   const tray = view.value?.tray;
-  if (tray === undefined || unrest.value === null || unrest.value === "rolling") return null;
+  if (tray === undefined || unrest.value === null || unrest.value === "rolling")
+    return <Headline text={headline} lines={1} most={44} />;
   const key = trayKey(tray);
   const seen = tray.state === "problem" ? "warning" : tray.state === "hand" ? "hand" : "dice";
   return (
     <Note sign={tray.camera === "ok" ? seen : "camera_off"} tone="doubt">
+      <h1 id="headline" class="sr-only">
+        {headline}
+      </h1>
       <p role="status" class="min-0 break-words">
         <b>{t(key)}</b>{" "}
         {tray.problem === null

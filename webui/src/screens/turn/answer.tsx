@@ -52,7 +52,7 @@ export function FleeScreen({ question }: { readonly question: Question }) {
 
 function PeekDock({ own }: { readonly own: boolean }) {
   return (
-    <div class={own ? "one" : "two"}>
+    <div class={own ? "grid" : "two"}>
       <Act sign="table" text={t("front.peek")} onTap={() => go("table")} />
       <LeaveIt />
     </div>
@@ -145,7 +145,7 @@ function BothAsked({ question, seat }: { readonly question: Question; readonly s
       {question.also.map((one) => (
         <AskedCard
           key={one.seat}
-          class={one.answer === null ? "open" : ""}
+          class={one.answer === null ? "dashed-gold" : ""}
           monster={seatOf(one.seat)?.monster ?? ""}
           name={names.player(one.seat)}
           note={one.answer === null ? t("pair.asked", { place: one.place ?? "" }) : say(one.answer)}
@@ -174,12 +174,12 @@ function AskedCard({ monster, name, note, health, class: extra = "" }: AskedProp
   return (
     <div class={`asked-card edged row gap-6 min-0 leading-115 ${extra}`}>
       <MonsterTile monster={monster} size={36} />
-      <span>
+      <span class="col grow">
         <b>{name}</b>
-        <small class="muted">{note}</small>
+        <small class="muted text-13">{note}</small>
       </span>
       <NumberSign what="health" size={18} />
-      <b class="num">{health}</b>
+      <b class="num text-24">{health}</b>
     </div>
   );
 }
@@ -194,7 +194,7 @@ function ByOthers({ option, known }: { readonly option: Option; readonly known: 
         return (
           <span key={String(one.flees)} class="by-other row wrap gap-5 text-14">
             <span class="muted">{t(`pair.${how}`, { other: one.other })}</span>
-            <b>
+            <b class="to-end">
               {one.mover === null
                 ? t("pair.nobody")
                 : t("pair.moves", { target: one.mover, place: one.place ?? "" })}
@@ -220,7 +220,7 @@ function AnswerCard({ option, words, note, known, onTap }: AnswerProps) {
       <span>
         {note !== null && <span class="block answer-note">{note}</span>}
         {option.consequence.length > 0 && (
-          <span class="block answer-changes">
+          <span class="block text-20">
             <Deltas changes={option.consequence} size={20} />
           </span>
         )}
@@ -351,7 +351,7 @@ function OddsTable({ question }: { readonly question: Question }) {
 
 export function OddsLines({ outcomes }: { readonly outcomes: readonly DieOutcome[] }) {
   return (
-    <span class="odds-lines col gap-3 grow text-14">
+    <span class="odds-lines col gap-3 grow text-14 regular">
       {outcomes.map((one) => (
         <span key={one.faces.join()} class="odds-line row wrap">
           <b class="num">{t("odds.of", { count: one.n, all: one.of })}</b>
@@ -508,7 +508,7 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
         </>
       }
     >
-      <div class="offer-dice grid gap-8">
+      <div class="offer-dice grid cols-3 gap-8">
         {question.lying.map((face, index) => {
           const odds = question.odds.find((each) => each.die === index);
           return (
@@ -522,7 +522,9 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
               onClick={() => choose(index)}
             >
               <DieArt face={face} size={56} />
-              <small>{index === chosen ? t("rethrow.one") : t(`face.${face}`)}</small>
+              <small class="break-words">
+                {index === chosen ? t("rethrow.one") : t(`face.${face}`)}
+              </small>
             </button>
           );
         })}
@@ -622,7 +624,7 @@ function ChanceCard({ option, seat, onTap }: ChanceProps) {
           {option.out ? t("chance.out", { monster: seat.seat }) : pays && say(option.label)}
         </span>
       </span>
-      <span class="offer-after col gap-4 rigid">
+      <span class="col items-end gap-4 rigid">
         {option.out ? (
           <Sign name="ouch" size={48} class="muted" />
         ) : (

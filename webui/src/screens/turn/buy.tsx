@@ -1,7 +1,7 @@
 /** Buy, sweep, end; naming a revealed card; start places. */
 import { useEffect, useRef } from "preact/hooks";
 import { Sign } from "../../art";
-import { find, otherNames, readCardNames } from "../../store/cards";
+import { readCardNames } from "../../store/looks";
 import { clearTray } from "../../store/proposal";
 import { game, seatOf, view } from "../../store/table";
 import { isDemo } from "../../store/tray";
@@ -16,6 +16,7 @@ import {
   showCard,
 } from "../../store/turn";
 import { cardName, cardText, printedName, say, t } from "../../store/words";
+import { find, otherNames } from "../../ui/cards";
 import { Headline, Screen } from "../../ui/frame";
 import { Act, Counter, Deltas, Heading, Primary } from "../../ui/kit";
 import { HandsStrip, InPlaceOf, Offers } from "../../ui/strips";
@@ -161,7 +162,7 @@ function ShopRow({ card, onBuy }: { card: ShopCard; onBuy: (option: string) => v
             <span class="muted small">{say(card.forbidden)}</span>
           ) : can ? (
             <Act
-              class="buy"
+              class="buy edge-go"
               answer={option}
               onTap={() => onBuy(option)}
               label={t("buy.one", { card: card.name })}
@@ -215,7 +216,7 @@ export function CardScreen({ question }: { readonly question: Question }) {
         </>
       }
     >
-      <label class="search">
+      <label class="search relative">
         <Sign name="search" size={24} class="muted" />
         <input
           type="search"
@@ -254,7 +255,9 @@ export function CardScreen({ question }: { readonly question: Question }) {
           >
             <span>
               <b>{cardName(name)}</b>
-              <small class="muted">{[...otherNames(name), cardText(name)].join(" · ")}</small>
+              <small class="muted regular">
+                {[...otherNames(name), cardText(name)].join(" · ")}
+              </small>
             </span>
             <span class="inline-row gap-4">
               {cost} <Sign name="energy" size={18} meaning />

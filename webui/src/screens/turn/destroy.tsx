@@ -158,7 +158,7 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
           </>
         )}
         {reward !== null && (
-          <span class="tile-reward inline-row gap-3">
+          <span class="to-end inline-row gap-3">
             <b class="num">+{reward.count}</b>{" "}
             <NumberSign what={reward.kind as wire.Number} size={18} />
           </span>
@@ -169,7 +169,7 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
         {id === null ? t("tile.unknown") : t(`tile.${id}`)}
       </span>
       {can ? (
-        <span class="tile-after">
+        <span class="text-18">
           <Deltas changes={option.consequence} size={14} />
         </span>
       ) : (

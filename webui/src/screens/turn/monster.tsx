@@ -208,7 +208,8 @@ function nextAlive(active: number): number | null {
 export function AheadStrip({ seat }: { readonly seat: SeatView }) {
   const inside =
     game.value?.places.some((place) => place.inside && place.id === seat.place) ?? false;
-  if (you.value.seat !== seat.seat || !seat.alive || (!inside && seat.ahead === null)) return null;
+  const { seat: mine, ahead } = you.value;
+  if (mine !== seat.seat || !seat.alive || (!inside && ahead === null)) return null;
   return (
     <Act
       class="wide-act ahead-act begin"
@@ -217,7 +218,7 @@ export function AheadStrip({ seat }: { readonly seat: SeatView }) {
       <Sign name="clock" size={24} />
       <span class="choice-words grow">
         <b>{t("ahead.when")}</b>
-        <small class="muted">{summary(seat.ahead)}</small>
+        <small class="muted regular">{summary(ahead)}</small>
       </span>
     </Act>
   );
@@ -234,13 +235,14 @@ function summary(ahead: Ahead | null): string {
 
 export function AheadSheet({ seat: index }: { readonly seat: number }) {
   const seat = seatOf(index);
+  const set = you.value.ahead;
   if (seat === null) return null;
   const ways = (game.value?.places ?? []).filter((place) => !place.inside).map((place) => place.id);
   const initial: AheadDraft = {
     seat: index,
-    flee: seat.ahead?.flee_below ?? null,
-    stay: seat.ahead?.stay_above ?? null,
-    to: seat.ahead?.to?.[0] ?? ways[0] ?? "",
+    flee: set?.flee_below ?? null,
+    stay: set?.stay_above ?? null,
+    to: set?.to?.[0] ?? ways[0] ?? "",
   };
   const { flee, stay, to } = aheadDraft.value?.seat === index ? aheadDraft.value : initial;
   const change = (part: Partial<AheadDraft>) => draftAhead({ ...initial, flee, stay, to, ...part });
@@ -279,7 +281,7 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
         from={1}
       />
       {ways.length > 1 && flee !== null && (
-        <div class="ahead-to grid gap-10" role="group" aria-label={t("flee.to")}>
+        <div class="two" role="group" aria-label={t("flee.to")}>
           {ways.map((place) => (
             <Act
               key={place}
@@ -302,7 +304,7 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
         from={most - 1}
       />
       <div class="number-end flex gap-10">
-        <Act text={t("ahead.ask_me")} onTap={() => (seat.ahead === null ? leave() : say(null))} />
+        <Act text={t("ahead.ask_me")} onTap={() => (set === null ? leave() : say(null))} />
         <Act
           disabled={none}
           onTap={() =>
@@ -345,7 +347,7 @@ function Row({ words, value, least, most, from, set }: RowProps) {
           <b>{t("ahead.never")}</b>
         ) : (
           <>
-            <NumberSign what="health" size={24} /> <b class="num">{value}</b>
+            <NumberSign what="health" size={24} /> <b class="num text-32">{value}</b>
           </>
         )}
       </span>
@@ -407,9 +409,9 @@ export function NoLine() {
           : t("line.age", { age: age(lastMessageAt.value) })}
       </p>
       {pendingCommands.value.map((pending) => (
-        <div key={pending.command.command_id} class="panel not-sent">
+        <div key={pending.command.command_id} class="not-sent boxed row gap-6 pad-8-12">
           <Sign name="clock" size={24} class="gold" />
-          <span>
+          <span class="grow">
             <b>{t("line.not_sent")}</b> {say(pending.label)}
           </span>
           <Act text={t("line.discard")} onTap={() => discard(pending.command.command_id)} />

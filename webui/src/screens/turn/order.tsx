@@ -146,7 +146,7 @@ function Does({ row, option }: { row: PreviewRow | null; option: Option | null }
   if (row === null && option === null) return null;
   const changes = row?.changes ?? option?.consequence ?? [];
   return (
-    <small class="order-does flex wrap muted">
+    <small class="order-does flex wrap muted regular">
       {changes.length === 0 && row !== null ? rowText(row) : <ChangeChips changes={changes} />}
       {row?.provisional && ` (${t("order.open")})`}
     </small>

@@ -16,7 +16,7 @@ import { InPlaceOf, Offers, ReminderCard, SheetFrame } from "../../ui/strips";
 import { OwnStrip, Shadow } from "../../ui/table";
 import * as roll from "../../ui/throw";
 import { AwaitedDice, EffectRows, KeepDice, Outcomes, ThrowOthers } from "../../ui/throw";
-import { inDoubt, PhotoButton, placeOf, TrayMap, TrayStrip, Unseen } from "../../ui/tray";
+import { Certainty, inDoubt, PhotoButton, placeOf, TrayMap, TrayStrip } from "../../ui/tray";
 import type { Alternative, Face, PreviewAnswer, Proposal, Question } from "../../wire";
 
 /** Problems with the dice, most important first. */
@@ -54,8 +54,7 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
       news={false}
       head={
         <>
-          <Headline text={headline} lines={1} most={44} />
-          <Unseen />
+          <Certainty headline={headline} />
           {!question.main && <p>{say(question.prompt)}</p>}
           <Effects question={question} answer={answer} doubtful={doubtful} />
         </>
@@ -284,9 +283,12 @@ function ApplyDock(props: ApplyProps) {
           {again ? <ThrowOthers proposal={proposal} /> : <roll.TellAct {...dock} />}
         </div>
       )}
-      {stands === null && !again && proposals.hasThrowsLeft(question, proposal) && (
-        <p class="text-center text-15 muted">{t("proposal.or")}</p>
-      )}
+      {stands === null &&
+        !again &&
+        doubts.length === 0 &&
+        proposals.hasThrowsLeft(question, proposal) && (
+          <p class="text-center text-15 muted">{t("proposal.or")}</p>
+        )}
       <div class="dock-row">
         <roll.ThrowButton
           {...dock}
@@ -480,7 +482,7 @@ function LeftKey({ empty, still, lost }: { empty: boolean; still: boolean; lost:
   if (lost && view.value?.tray.proposal) {
     return (
       <Act class="clear" onTap={entry.watchCamera}>
-        <small>{t("by_hand.look")}</small>
+        <small class="text-13">{t("by_hand.look")}</small>
       </Act>
     );
   }

@@ -1,17 +1,7 @@
 /** Finding a printed card: by its name in any language, its cost, or words of what it does. */
-import { signal } from "@preact/signals";
-import type { CardNameRequest, Nameable } from "../wire";
-import { api } from "./api";
-import { cardName, cardText, printedName } from "./words";
-
-/** What cards are called in the table's box, by card: names that were tied to them. */
-const tiedNames = signal<Readonly<Record<string, string>>>({});
-
-/** Read which names are tied to cards; tie this one first. */
-export async function readCardNames(tie?: CardNameRequest): Promise<void> {
-  const answer = await (tie === undefined ? api.cardNames() : api.nameCard(tie));
-  if (answer.kind === "done") tiedNames.value = answer.value.names;
-}
+import { tiedNames } from "../store/looks";
+import { cardName, cardText, printedName } from "../store/words";
+import type { Nameable } from "../wire";
 
 /** The names of a card beside the one that the phone shows. */
 export function otherNames(card: string): readonly string[] {
