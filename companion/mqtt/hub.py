@@ -97,7 +97,6 @@ class Boards:
 def hub_app(boards: Boards, is_connected: Callable[[], bool]) -> WSGIMiddleware:
     """Return the page with its files, which looks again every two seconds."""
     app = Flask(__name__, template_folder=str(HERE), static_folder=None)
-    app.jinja_options = {"trim_blocks": True}
     webui, names = resource_dir("webui"), own_names()
     linked = re.search(r'href="(/assets/[^"]+\.css)"', (webui / "index.html").read_text("utf-8"))
 
