@@ -318,7 +318,7 @@ def test_each_phone_sees_both_ways_before_and_one_after_the_other_has_answered(
 ) -> None:
     with both(browser, tmp_path) as (served, city, bay):
         for thumb in (city, bay):
-            expect(thumb.page.locator(".asked-card.open")).to_have_count(1)
+            expect(thumb.page.locator(".asked-card.dashed-gold")).to_have_count(1)
             for card in (0, 1):
                 assert len(lines(thumb.page, card)) == 2
         assert "Guðrún" in city.page.locator(".both-asked").inner_text()
@@ -326,7 +326,7 @@ def test_each_phone_sees_both_ways_before_and_one_after_the_other_has_answered(
         before = lines(city.page, 0), lines(city.page, 1)
         bay.tap(".answer-card >> nth=1")
         bay.wait_for("waiting")
-        expect(city.page.locator(".asked-card.open")).to_have_count(0)
+        expect(city.page.locator(".asked-card.dashed-gold")).to_have_count(0)
         for card in (0, 1):
             expect(city.page.locator(f".answer-card >> nth={card} >> .by-other")).to_have_count(1)
         assert (lines(city.page, 0), lines(city.page, 1)) != before
