@@ -341,7 +341,7 @@ def test_a_die_is_thrown_again_by_two_taps(browser: Browser, stage: Stage, tmp_p
     scene = probe_offer(tmp_path)
     with phone(browser) as page:
         play(page, stage, scene)
-        expect(page.locator(".offer-lies")).to_contain_text("As it lies")
+        expect(page.locator(".offer-lies")).to_contain_text("As it is")
         expect(page.locator(".primary")).to_be_disabled()
         page.click(".offer-die >> nth=1")
         expect(page.locator(".odds-line").first).to_contain_text("in 6")
@@ -369,7 +369,7 @@ def test_the_last_chance_shows_what_each_way_leaves(
         expect(cards.nth(0)).to_contain_text("Pay 2")
         expect(cards.nth(0).locator(".offer-health")).to_contain_text("1")
         expect(cards.nth(1).locator(".offer-health")).to_contain_text("2")
-        expect(cards.nth(2)).to_contain_text("Let go")
+        expect(cards.nth(2)).to_contain_text("Take the damage")
         cards.nth(1).click()
         (command,) = stage.sent(1)
         assert command["events"][0]["option"] == options[1].key
