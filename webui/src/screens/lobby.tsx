@@ -54,7 +54,7 @@ export function StrangerScreen() {
       }
     >
       {table !== "" && <p class="code-table num">{t("tables.table", { name: table })}</p>}
-      <label class="field">
+      <label class="field col gap-6 semibold">
         <span>{t("join.code")}</span>
         <input
           class="code-input num"
@@ -385,7 +385,7 @@ function Seats({ lobby }: { readonly lobby: Lobby }) {
         // Only its style moves a row: one that leaves the page for a moment loses the finger.
         <div
           key={seat.monster}
-          class={`seat-row ${look(index)}`}
+          class={`seat-row boxed row gap-12 w-full text-left ${look(index)}`}
           style={{ order: drawn.indexOf(index) }}
         >
           <b class="num muted" {...(role === "host" ? grip(index) : {})}>

@@ -205,7 +205,7 @@ export function ShareSheet() {
         <button
           key={one.seat}
           type="button"
-          class={one.seat === sharedSeat.value ? "seat-row mine" : "seat-row free"}
+          class={`seat-row boxed row gap-12 w-full text-left ${one.seat === sharedSeat.value ? "mine" : "free"}`}
           aria-pressed={one.seat === sharedSeat.value}
           onClick={() => choose(one.seat)}
         >

@@ -23,7 +23,7 @@ export function Drastic({ held, value, onSet = looks.dialAnyway }: DrasticProps)
   useEffect(() => box.current?.querySelector("button")?.focus({ preventScroll: true }), []);
   return (
     <div
-      class="drastic dashed-gold col gap-10 rounded"
+      class="drastic pad-8-12 dashed-gold col gap-10 rounded"
       ref={box}
       role="alertdialog"
       aria-labelledby="drastic-head"
@@ -250,7 +250,7 @@ function Asked({ conflict, rev }: OpenConflict) {
               </Act>
             )}
           </div>
-          <p class="muted conflict-or">{t("conflict.or")}</p>
+          <p class="muted">{t("conflict.or")}</p>
           <div class="conflict-dial flex wrap gap-8">
             <Act
               label={t("number.less", { what })}
@@ -309,7 +309,7 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
   const knewAt = Date.parse(conflict.knew_at);
   return (
     <ol class="conflict-steps plain-list">
-      <li>
+      <li class="relative row gap-12 tall-52">
         <span class="conflict-mark flex rigid relative">
           <span class="conflict-dot" />
         </span>
@@ -326,7 +326,7 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
       {conflict.theirs.map((one, at) => (
         <TheirStep key={`${at}-${say(one.words)}`} theirs={one} />
       ))}
-      <li>
+      <li class="relative row gap-12 tall-52">
         <span class="conflict-mark flex rigid relative">
           {own !== null && <MonsterTile monster={own.monster} size={40} />}
         </span>
@@ -334,7 +334,7 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
           <b>{t(`conflict.mine.${which}`, { count: Math.abs(step), value: mine })}</b>
           <small class="muted block">{t("conflict.not_yet")}</small>
         </span>
-        <b class="num text-32 leading-100 conflict-mine dashed-gold rounded-6">
+        <b class="num text-32 leading-100 conflict-mine gold dashed-gold rounded-6">
           {step === 0 ? mine : step < 0 ? `−${-step}` : `+${step}`}
         </b>
       </li>
@@ -346,7 +346,7 @@ function TheirStep({ theirs }: { readonly theirs: Theirs }) {
   const seat = theirs.seat === null ? null : seatOf(theirs.seat);
   const minutes = Math.floor(theirs.ago_s / 60);
   return (
-    <li>
+    <li class="relative row gap-12 tall-52">
       <span class="conflict-mark flex rigid relative">
         {seat === null ? (
           <span class="conflict-dot" />

@@ -63,7 +63,7 @@ interface SeatFormProps {
 function SeatForm({ lobby, index, seat, problem, onChange, onEnter }: SeatFormProps) {
   return (
     <>
-      <label class="field">
+      <label class="field col gap-6 semibold">
         <span class="label">{t("seat.name")}</span>
         <input
           data-first
@@ -103,7 +103,7 @@ function SeatForm({ lobby, index, seat, problem, onChange, onEnter }: SeatFormPr
           );
         })}
       </div>
-      <label class="field">
+      <label class="field col gap-6 semibold">
         <span class="label">{t("seat.called")}</span>
         <input
           type="text"
@@ -229,7 +229,7 @@ function SeatRow({ chair, seat }: { readonly chair: people.Chair; readonly seat:
   return (
     <button
       type="button"
-      class={`seat-row ${mine ? "mine" : free ? "free" : ""}`}
+      class={`seat-row boxed row gap-12 w-full text-left color-text ${mine ? "mine" : free ? "free" : ""}`}
       data-answer={seat}
       onClick={tapped}
     >
@@ -360,9 +360,14 @@ function PersonRow({ person, onTap }: { readonly person: Person; readonly onTap?
       {onTap !== undefined && <Sign name="chevron_right" size={24} class="muted" />}
     </>
   );
-  if (onTap === undefined) return <div class="seat-row">{inside}</div>;
+  if (onTap === undefined)
+    return <div class="seat-row boxed row gap-12 w-full text-left">{inside}</div>;
   return (
-    <button type="button" class="seat-row person" onClick={onTap}>
+    <button
+      type="button"
+      class="seat-row boxed row gap-12 w-full text-left color-text person"
+      onClick={onTap}
+    >
       {inside}
     </button>
   );

@@ -174,7 +174,7 @@ export function PlayersBody({ now }: { readonly now: wire.StatisticsView }) {
           <button
             key={line.name}
             type="button"
-            class="record-row dotted-below row gap-12 w-full text-left no-border no-fill color-text leading-120"
+            class="record-row dotted-below row tall-52 gap-12 w-full text-left no-border no-fill color-text leading-120"
             onClick={() => openSheet({ kind: "record", name: line.name })}
           >
             <MonsterTile monster={line.monster} size={44} />
@@ -212,7 +212,7 @@ export function MonstersHead({ now }: { readonly now: wire.StatisticsView }) {
         most={54}
       />
       {first !== undefined && (
-        <p class="beside-disc">
+        <p class="beside-shadow">
           {t("statistics.monster_won", { count: first.won.right, of: first.won.count })}
         </p>
       )}
@@ -235,7 +235,7 @@ export function MonstersBody({ now }: { readonly now: wire.StatisticsView }) {
         {now.monsters.map((one) => (
           <div
             key={one.monster}
-            class="record-row dotted-below row gap-12 w-full text-left no-border no-fill color-text leading-120"
+            class="record-row dotted-below row tall-52 gap-12 w-full text-left no-border no-fill color-text leading-120"
           >
             <MonsterTile monster={one.monster} size={44} />
             <span class="record-words col gap-2 grow break-words">
@@ -269,7 +269,7 @@ function Places({ place: { game, turns, won } }: { readonly place: wire.PlaceLin
       )}
       <div class="record-lines col">
         {Object.entries(turns).map(([place, share]) => (
-          <p key={place} class="record-line">
+          <p key={place} class="record-line dotted-below row gap-10">
             <span class="grow">{t(`place.${place}`)}</span>
             <b class="num text-24">{records.percent(share.right / share.count, 0)}</b>
           </p>
@@ -287,7 +287,7 @@ function Cards({ game, cards }: { game: string; cards: readonly wire.CardLine[] 
       <p class="muted">{t("statistics.cards_how")}</p>
       <div class="record-lines col">
         {cards.map((one) => (
-          <p key={one.card} class="record-line">
+          <p key={one.card} class="record-line dotted-below row gap-10">
             <span class="grow">{records.cardIn(game, one.card)}</span>
             <small class="muted">
               {t("statistics.bought", { count: one.won.count, won: one.won.right })}
@@ -361,7 +361,7 @@ export function DiceBody({ now }: { readonly now: wire.StatisticsView }) {
 function Bars({ dice: { faces, fair } }: { readonly dice: wire.DiceStatistics }) {
   const scale = scaleOf(Object.values(faces), [fair]);
   return (
-    <div class="dice-bars boxed col gap-12">
+    <div class="dice-bars boxed pad-8-12 col gap-12">
       {Object.entries(faces).map(([face, share]) => (
         <div key={face} class="fair-row grid items-center gap-10">
           <IdSign id={face} size={24} />
@@ -415,7 +415,7 @@ function PlayerHead({ found: { line, note } }: { readonly found: wire.PlayerStat
       <Shadow monster={line.monster} />
       <Headline text={line.name} room={238} lines={2} most={60} />
       <p class="beside-shadow">{say(note)}</p>
-      <div class="record-totals">
+      <div class="record-totals flex">
         <div class="col">
           <WonOf share={line.won} />
           <span class="muted">{t("statistics.games_won")}</span>
@@ -443,7 +443,7 @@ function PlayerFigures({ found: { line } }: { readonly found: wire.PlayerStatist
   if (monster !== "") counts.push([t("statistics.plays", { monster }), line.with_monster]);
   return (
     <div class="record-lines col">
-      <div class="record-line">
+      <div class="record-line dotted-below row gap-10">
         <span class="col grow">
           <b>{t("statistics.strength")}</b>
           <small class="muted">
@@ -463,7 +463,7 @@ function PlayerFigures({ found: { line } }: { readonly found: wire.PlayerStatist
         )}
       </div>
       {counts.map(([words, count]) => (
-        <p key={words} class="record-line">
+        <p key={words} class="record-line dotted-below row gap-10">
           <span class="grow">{words}</span> <b class="num text-24">{records.figure(count)}</b>
         </p>
       ))}
@@ -563,7 +563,7 @@ function Empty({ now }: { readonly now: wire.StatisticsView | null }) {
     <>
       <Disc />
       <Headline text={t("statistics.none")} room={250} lines={3} most={54} />
-      <p class="beside-disc">{t("statistics.none_how")}</p>
+      <p class="beside-shadow">{t("statistics.none_how")}</p>
     </>
   );
 }

@@ -276,7 +276,7 @@ export function BoxSheet({ id }: { readonly id: string }) {
       ) : (
         <>
           {!box.chosen && <Primary text={t("setup.choose")} onTap={() => void handle("choose")} />}
-          <label class="field">
+          <label class="field col gap-6 semibold">
             <span class="label">{t("setup.name")}</span>
             <input
               type="text"
@@ -597,7 +597,7 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
           />
         </Note>
       )}
-      <label class="field">
+      <label class="field col gap-6 semibold">
         <span class="label">{t("setup.name")}</span>
         <input
           type="text"

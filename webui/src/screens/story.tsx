@@ -31,7 +31,7 @@ export function ChanceChart({ story, seats }: ChartProps) {
   );
   return (
     <section class="story-chart boxed color-text picture" aria-label={t("story.chance")}>
-      <p class="story-chart-head flex wrap justify-between">
+      <p class="flex wrap justify-between gap-10">
         <b>{t("story.chance")}</b> <span class="muted">{t("story.drag")}</span>
       </p>
       <div class="story-graph relative">
@@ -112,7 +112,7 @@ export function Turned({ story }: { readonly story: StoryView }) {
   const point = story.turning_point;
   if (point === null) return null;
   return (
-    <section class="story-turned boxed row gap-12 leading-125">
+    <section class="story-turned boxed pad-8-12 row gap-12 leading-125">
       <Faces class="story-dice" faces={point.faces} size={34} />
       <p>
         <b>{t("story.turned", { turn: point.turn })}</b>
@@ -174,7 +174,7 @@ function FallenRows({ story, now }: PartProps) {
 export function Closest({ story }: { readonly story: StoryView }) {
   if (story.closest === null) return null;
   return (
-    <p class="story-closest boxed row gap-12 leading-125">
+    <p class="story-closest boxed pad-8-12 row gap-12 leading-125">
       <Sign name={signOf("heal", "dice")} size={28} /> <span>{say(story.closest)}</span>
     </p>
   );
@@ -265,7 +265,7 @@ function LuckRows({ story, now }: PartProps) {
       {story.luck.map(({ seat, faces, words }) => (
         <Row key={seat ?? "all"} now={now} seat={seat}>
           <b>{seat === null ? t("story.luck_all") : names.player(seat)}</b>
-          <span class="story-counts flex wrap">
+          <span class="flex wrap gap-10">
             {Object.entries(faces).map(([face, count]) => (
               <span key={face} class="inline-row gap-4">
                 <Sign name={signOf(face, "dice")} size={18} title={t(`face.${face}`)} meaning />

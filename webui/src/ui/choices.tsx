@@ -62,7 +62,7 @@ export function Switch({ sign, text, note, on, class: extra = "", ...rest }: Swi
       type="button"
       role="switch"
       aria-checked={on}
-      class={`switch ${on ? "on" : ""} ${extra}`}
+      class={`switch edged no-fill row gap-6 min-0 text-left text-14 ${on ? "on" : ""} ${extra}`}
       disabled={disabled}
       onClick={onTap}
     >

@@ -262,19 +262,19 @@ export function Screen({
   });
   return (
     <div
-      class={`page screen-${name} ${tabs ? "tabbed" : ""} ${keyed ? "keyed" : ""} ${settling.value ? "settling" : ""}`}
+      class={`page relative col screen-${name} ${tabs ? "tabbed" : ""} ${keyed ? "keyed" : ""} ${settling.value ? "settling" : ""}`}
       data-screen={name}
       data-question={game.value?.question?.id}
       inert={covered}
     >
-      <div class="scroll" ref={scroll}>
+      <div class="scroll relative col" ref={scroll}>
         <StatusLine text={status ?? turnText()} poster={poster} then={then} />
         <main>
           <div
             class="whole"
             {...(alert ? { role: "alertdialog" as const, "aria-labelledby": "headline" } : {})}
           >
-            <div class={poster ? "top on-poster" : "top"}>
+            <div class={`top relative rigid col gap-8 ${poster ? "on-poster" : ""}`}>
               {head}
               {news && <News over={poster} />}
             </div>
@@ -289,7 +289,7 @@ export function Screen({
         </div>
       )}
       {(dock !== undefined || tabs) && (
-        <section class="dock" aria-label={t("dock.label")}>
+        <section class="dock rigid col gap-8" aria-label={t("dock.label")}>
           {name !== "proposal" && <FuseStrip />}
           {tabs && <QuestionBar />}
           {dock}
@@ -330,7 +330,9 @@ function StatusLine({ text, poster, then }: { text: string; poster: boolean; the
   const lost = line.value === "lost";
   const state = linkState(then);
   return (
-    <header class={`status ${poster && !lost ? "on-field" : ""} ${lost ? "stale" : ""}`}>
+    <header
+      class={`status absolute row justify-between gap-12 semibold text-15 ${poster && !lost ? "on-field" : ""} ${lost ? "stale" : ""}`}
+    >
       <span class="status-left">{lost ? t("line.none") : text}</span>
       {tray.isDemo.value && (
         <span class="demo-sticker inline-row gap-5 rigid color-ink bold leading-125">
@@ -338,7 +340,7 @@ function StatusLine({ text, poster, then }: { text: string; poster: boolean; the
         </span>
       )}
       {state !== null && (
-        <span class="status-right">
+        <span class="status-right inline-row gap-6 rigid">
           <Sign name={state[0]} size={18} class={state[2]} /> {t(state[1])}
         </span>
       )}
@@ -374,7 +376,7 @@ function Tabs() {
         <button
           key={one.tab}
           type="button"
-          class={tab.value === one.tab ? "tab chosen" : "tab"}
+          class={`tab no-fill col items-center gap-2 grow muted semibold text-13 ${tab.value === one.tab ? "chosen" : ""}`}
           aria-current={tab.value === one.tab ? "page" : undefined}
           onClick={() => go(one.tab)}
         >

@@ -239,7 +239,7 @@ export interface NoteProps {
 /** A card whose edge shows its kind. */
 export function Note({ sign, tone = "info", children }: NoteProps) {
   return (
-    <div class={`note ${tone}`}>
+    <div class={`note boxed row gap-10 ${tone}`}>
       <IdSign id={sign} size={28} />
       <div class="note-words row gap-10 grow semibold leading-125">{children}</div>
     </div>

@@ -393,7 +393,7 @@ export function PlaceCard({ option, shared = [], onTap }: PlaceCardProps) {
 export function CardShelf({ seat }: { readonly seat: SeatView }) {
   if (seat.cards.length === 0 && seat.tokens.length === 0 && seat.trophies.length === 0) {
     return (
-      <div class="shelf boxed col gap-10 empty">
+      <div class="shelf boxed pad-8-12 col gap-10 empty">
         <Sign name="cards" size={30} class="muted" />
         <span>
           <b>{t("shelf.none")}</b>
@@ -404,7 +404,7 @@ export function CardShelf({ seat }: { readonly seat: SeatView }) {
     );
   }
   return (
-    <div class="shelf boxed col gap-10">
+    <div class="shelf boxed pad-8-12 col gap-10">
       {seat.tokens.length > 0 && (
         <p class="flex wrap gap-6">
           {seat.tokens.map((token) => (
@@ -616,7 +616,7 @@ function Row({ row, fresh, seats }: { row: LogLine; fresh: boolean; seats: reado
   return (
     <>
       {fresh && row.turn > 0 && (
-        <p class="log-turn row gap-10">
+        <p class="log-turn row gap-10 text-17">
           {seat !== null && <MonsterTile monster={seat.monster} size={32} />}
           <b>
             {seat === null

@@ -315,7 +315,7 @@ export function FaceKeys({
           <button
             key={face}
             type="button"
-            class="key"
+            class="key col middle gap-6 min-0 bold"
             data-answer={face}
             disabled={full}
             onClick={() => onTap(face)}

@@ -315,7 +315,7 @@ function Lying({ question }: { readonly question: Question }) {
   return (
     <>
       <DiceRow faces={question.lying} size={40} />
-      <p class="as-it-lies row wrap">
+      <p class="row wrap gap-10">
         <b>{t("odds.as_it_lies")}</b> <Brought changes={question.as_it_lies} />
       </p>
     </>
@@ -353,7 +353,7 @@ export function OddsLines({ outcomes }: { readonly outcomes: readonly DieOutcome
   return (
     <span class="odds-lines col gap-3 grow text-14 regular">
       {outcomes.map((one) => (
-        <span key={one.faces.join()} class="odds-line row wrap">
+        <span key={one.faces.join()} class="odds-line row wrap gap-8">
           <b class="num">{t("odds.of", { count: one.n, all: one.of })}</b>
           <span class="inline-flex gap-2">
             {one.faces.map((face) => (

@@ -136,7 +136,7 @@ function ShopRow({ card, onBuy }: { card: ShopCard; onBuy: (option: string) => v
         <b class="num">{card.cost}</b>
         {card.base_cost !== card.cost && <s class="num">{card.base_cost}</s>}
       </span>
-      <div class="shop-words col gap-4 grow leading-125">
+      <div class="pad-8-12 col gap-4 grow leading-125">
         <p class="row-between">
           <b class="shop-name">
             {cardName(card.name)}

@@ -165,7 +165,7 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
         )}
       </span>
       <Sign name={id === null ? "question" : signOf(id)} size={44} />
-      <span class="tile-name break-words bold text-15">
+      <span class="tile-name leading-115 break-words bold text-15">
         {id === null ? t("tile.unknown") : t(`tile.${id}`)}
       </span>
       {can ? (
@@ -250,18 +250,18 @@ export function TileScreen({ question }: { readonly question: wire.Question }) {
             onClick={() => showTile(name)}
           >
             <Sign name={signOf(name)} size={40} />
-            <span class="tile-name break-words bold text-15">{t(`tile.${name}`)}</span>
+            <span class="tile-name leading-115 break-words bold text-15">{t(`tile.${name}`)}</span>
             <small class="muted">{t("reveal.left", { count: left })}</small>
           </button>
         ))}
         <button type="button" class="tile-card pick none" onClick={() => showTile(null)}>
           <span class="empty-spot rigid rounded-6" aria-hidden="true" />
-          <span class="tile-name break-words bold text-15">{t("reveal.nothing")}</span>
+          <span class="tile-name leading-115 break-words bold text-15">{t("reveal.nothing")}</span>
         </button>
         {skippable && (
           <button type="button" class="tile-card pick later" onClick={putOff}>
             <Sign name="clock" size={36} />
-            <span class="tile-name break-words bold text-15">{t("reveal.later")}</span>
+            <span class="tile-name leading-115 break-words bold text-15">{t("reveal.later")}</span>
           </button>
         )}
       </div>

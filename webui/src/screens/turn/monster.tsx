@@ -399,7 +399,7 @@ export function NoLine() {
         </>
       }
     >
-      <div class="no-line row" role="alert">
+      <div class="row gap-14" role="alert">
         <Sign name="link_off" size={48} class="gold" />
         <h2 class="sheet-head">{t("head.no_line")}</h2>
       </div>

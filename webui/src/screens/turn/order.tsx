@@ -146,7 +146,7 @@ function Does({ row, option }: { row: PreviewRow | null; option: Option | null }
   if (row === null && option === null) return null;
   const changes = row?.changes ?? option?.consequence ?? [];
   return (
-    <small class="order-does flex wrap muted regular">
+    <small class="order-does flex wrap gap-8 muted regular">
       {changes.length === 0 && row !== null ? rowText(row) : <ChangeChips changes={changes} />}
       {row?.provisional && ` (${t("order.open")})`}
     </small>
@@ -163,7 +163,7 @@ function Reasons({ preview, own }: { preview: PreviewAnswer | null; own: boolean
         {reasons.length === 0 && t(own ? "order.no_difference" : "order.same")}
       </p>
       {reasons.map((one, index) => (
-        <p key={index} class="order-reason row wrap">
+        <p key={index} class="row wrap gap-8">
           {one.first !== null && one.then !== null && (
             <span>{t("order.before", { face_1: one.first, face_2: one.then })}</span>
           )}

@@ -657,7 +657,7 @@ export function DieSheet({ proposal: id, index }: { proposal: string; index: num
       {rest.length > 0 && <p class="label">{t("die.others")}</p>}
       <div class="three">
         {rest.map((face) => (
-          <Act key={face} class="key" onTap={() => set(face)}>
+          <Act key={face} class="key col gap-6 min-0" onTap={() => set(face)}>
             <IdSign id={face} size={36} />
             <span>{t(`face.${face}`)}</span>
           </Act>
