@@ -388,7 +388,7 @@ function Seats({ lobby }: { readonly lobby: Lobby }) {
           class={`seat-row boxed row gap-12 w-full text-left ${look(index)}`}
           style={{ order: drawn.indexOf(index) }}
         >
-          <b class="num muted" {...(role === "host" ? grip(index) : {})}>
+          <b class="num muted text-24" {...(role === "host" ? grip(index) : {})}>
             {drawn.indexOf(index) + 1}
           </b>
           <button

@@ -168,7 +168,7 @@ function Chain({ rows, all }: { readonly rows: readonly Why[] | null; readonly a
           role="listitem"
         >
           <span class="muted">{row.turn > 0 ? row.turn : ""}</span>
-          <span class="why-words col min-0">
+          <span class="col min-0">
             <span>
               {say(row.words)} {row.clause !== null && <ClauseLink id={row.clause} />}
             </span>
@@ -334,7 +334,7 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
           <b>{t(`conflict.mine.${which}`, { count: Math.abs(step), value: mine })}</b>
           <small class="muted block">{t("conflict.not_yet")}</small>
         </span>
-        <b class="num text-32 leading-100 conflict-mine gold dashed-gold rounded-6">
+        <b class="num text-32 leading-100 pad-8-12 gold dashed-gold rounded-6">
           {step === 0 ? mine : step < 0 ? `−${-step}` : `+${step}`}
         </b>
       </li>

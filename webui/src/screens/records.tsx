@@ -64,7 +64,8 @@ export function ends(share: wire.Share): string {
 export function WonOf({ share }: { readonly share: wire.Share }) {
   return (
     <span class="won-of inline-flex gap-5">
-      <b class="num">{share.right}</b> <small>{t("statistics.of", { count: share.count })}</small>
+      <b class="num">{share.right}</b>{" "}
+      <small class="text-14 semibold">{t("statistics.of", { count: share.count })}</small>
     </span>
   );
 }

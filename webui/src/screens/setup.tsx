@@ -47,7 +47,7 @@ export function CornersEditor({ corners, onChange }: CornersEditorProps) {
       onChange([a, b, c, d]);
   };
   return (
-    <div class="corners" ref={frame}>
+    <div class="corners fill" ref={frame}>
       <Outline corners={corners} />
       {corners.map(([x, y], index) => (
         <button
@@ -454,7 +454,7 @@ export function FacesScreen({ now, seen }: { readonly now: SetupView; readonly s
           <div class={`face-poster on-stars flex justify-between gap-8 face-${face}`}>
             <div>
               <Headline text={headline} lines={3} most={48} room={206} />
-              <p>{t("setup.how")}</p>
+              <p class="bold">{t("setup.how")}</p>
             </div>
             <DieArt face={signOf(face)} size={128} class="face-die" />
           </div>

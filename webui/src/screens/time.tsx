@@ -77,7 +77,7 @@ function Then({ all, then }: { readonly all: wire.TimeView; readonly then: wire.
             : t("time.of", { turns: last, seat: then.seat, time: clock(then.at) })}
         </span>
       </div>
-      <table class="time-table">
+      <table class="time-table w-full">
         <thead>
           <tr>
             <th scope="col" class="muted text-15">
@@ -147,7 +147,7 @@ function Course({ all, then }: { readonly all: wire.TimeView; readonly then: wir
   return (
     <div class="panel gap-2">
       <Happened then={then} whole={turns.some((one) => one.row === then.row)} />
-      <div class="time-flag-room" aria-hidden="true">
+      <div class="time-flag-room relative" aria-hidden="true">
         <span
           class="time-flag absolute text-center on-go num"
           style={{ left: `calc(13px + (100% - 26px) * ${share})` }}
@@ -439,7 +439,7 @@ interface CardProps extends FindingsProps {
 function Card({ one, found, watcher }: CardProps) {
   const seat = seatOf(one.seat);
   return (
-    <article class="forgotten-card boxed row gap-10">
+    <article class="forgotten-card boxed pad-8-12 row gap-10">
       {seat === null ? (
         <IdSign id={one.sign} size={40} />
       ) : (

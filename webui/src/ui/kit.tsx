@@ -170,7 +170,7 @@ export function Heading({ text, note }: { readonly text: string; readonly note: 
 export function CodeCells({ code }: { readonly code: string }) {
   const signs = code.split("");
   return (
-    <p class="code-cells flex gap-6" role="img" aria-label={signs.join(" ")}>
+    <p class="code-cells middle gap-6" role="img" aria-label={signs.join(" ")}>
       {signs.map((sign, index) => (
         <b key={index} class="num">
           {sign}

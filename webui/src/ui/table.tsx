@@ -252,7 +252,7 @@ export function OwnStrip({ seat }: { readonly seat: SeatView }) {
         <Sign name="cards" size={22} />
         <b class="num own-value text-28">{seat.cards.length}</b>
         {tokens.length > 0 && (
-          <span class="own-tokens inline-flex gap-2">
+          <span class="col gap-2">
             {tokens.map((token) => (
               <IdSign key={token.kind} id={token.kind} size={16} meaning={false} />
             ))}

@@ -463,7 +463,7 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
             state="mine"
             plain
           >
-            <p class="hit-box rounded-6 on-ink offer-lies row wrap">
+            <p class="offer-lies rounded-6 on-ink pad-8-12 row wrap gap-10">
               <span>{t("odds.as_it_lies")}</span> <Brought changes={question.as_it_lies} />
             </p>
           </Poster>
@@ -611,7 +611,7 @@ function ChanceCard({ option, seat, onTap }: ChanceProps) {
   return (
     <button
       type="button"
-      class="answer-card col gap-6 text-left rounded on-panel color-text offer-chance items-center justify-between w-full"
+      class="offer-chance answer-card row justify-between gap-6 text-left rounded on-panel color-text w-full"
       data-answer={option.key}
       disabled={!option.enabled}
       onClick={onTap}

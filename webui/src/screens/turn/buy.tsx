@@ -138,7 +138,7 @@ function ShopRow({ card, onBuy }: { card: ShopCard; onBuy: (option: string) => v
       </span>
       <div class="pad-8-12 col gap-4 grow leading-125">
         <p class="row-between">
-          <b class="shop-name">
+          <b class="text-18 min-0">
             {cardName(card.name)}
             {printed !== null && <small class="muted"> {printed}</small>}
           </b>

@@ -151,7 +151,7 @@ function TileCard({ id, durability, reward, fresh = false, option, question }: T
         : "";
   const inside = (
     <>
-      <span class="tile-cost row gap-3 w-full">
+      <span class="row gap-3 w-full text-24">
         {durability !== null && (
           <>
             <Sign name="destruction" size={18} /> <b class="num">{durability}</b>

@@ -341,7 +341,7 @@ function Row({ words, value, least, most, from, set }: RowProps) {
   return (
     <div class="number-keys flex gap-10" role="group" aria-label={words}>
       <Act sign="minus" size={30} label={t("ahead.less", { rule: words })} onTap={() => step(-1)} />
-      <span class="number-now edged middle gap-8 grow bold ahead-now">
+      <span class="number-now edged middle gap-8 grow bold leading-115 ahead-now">
         <span>{words}</span>
         {value === null ? (
           <b>{t("ahead.never")}</b>

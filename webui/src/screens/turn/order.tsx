@@ -109,7 +109,7 @@ export function OrderScreen({ question }: OrderProps) {
         {order.map((face, index) => (
           <li key={face} class="order-row boxed row gap-10">
             <IdSign id={face} size={34} />
-            <b class="num">{counts.get(face) ?? ""}</b>
+            <b class="num text-32">{counts.get(face) ?? ""}</b>
             <span class="order-name grow bold">
               {t(`face.${face}`)}
               <Does
