@@ -132,7 +132,7 @@ def test_an_answer_is_set_ahead_and_taken_back(
     with phone(browser) as page:
         play(page, stage, SCENES["09f-ahead"](tmp_path))
         page.click(".number-keys >> nth=0 >> .act >> nth=1")  # flee below 4
-        page.click(".ahead-to .act >> nth=0")
+        page.click("[data-sheet=ahead] .two .act >> nth=0")
         page.click(".number-end .act >> nth=1")
         page.wait_for_function("() => sessionStorage.getItem('monster-table.outbox') === '[]'")
         page.click(".ahead-act")

@@ -318,7 +318,7 @@ def test_each_phone_sees_both_ways_before_and_one_after_the_other_has_answered(
 ) -> None:
     with both(browser, tmp_path) as (served, city, bay):
         for thumb in (city, bay):
-            expect(thumb.page.locator(".asked-card.open")).to_have_count(1)
+            expect(thumb.page.locator(".asked-card.dashed-gold")).to_have_count(1)
             for card in (0, 1):
                 assert len(lines(thumb.page, card)) == 2
         assert "Guðrún" in city.page.locator(".both-asked").inner_text()
@@ -326,7 +326,7 @@ def test_each_phone_sees_both_ways_before_and_one_after_the_other_has_answered(
         before = lines(city.page, 0), lines(city.page, 1)
         bay.tap(".answer-card >> nth=1")
         bay.wait_for("waiting")
-        expect(city.page.locator(".asked-card.open")).to_have_count(0)
+        expect(city.page.locator(".asked-card.dashed-gold")).to_have_count(0)
         for card in (0, 1):
             expect(city.page.locator(f".answer-card >> nth={card} >> .by-other")).to_have_count(1)
         assert (lines(city.page, 0), lines(city.page, 1)) != before
@@ -341,7 +341,7 @@ def test_a_die_is_thrown_again_by_two_taps(browser: Browser, stage: Stage, tmp_p
     scene = probe_offer(tmp_path)
     with phone(browser) as page:
         play(page, stage, scene)
-        expect(page.locator(".offer-lies")).to_contain_text("As it lies")
+        expect(page.locator(".offer-lies")).to_contain_text("As it is")
         expect(page.locator(".primary")).to_be_disabled()
         page.click(".offer-die >> nth=1")
         expect(page.locator(".odds-line").first).to_contain_text("in 6")
@@ -369,7 +369,7 @@ def test_the_last_chance_shows_what_each_way_leaves(
         expect(cards.nth(0)).to_contain_text("Pay 2")
         expect(cards.nth(0).locator(".offer-health")).to_contain_text("1")
         expect(cards.nth(1).locator(".offer-health")).to_contain_text("2")
-        expect(cards.nth(2)).to_contain_text("Let go")
+        expect(cards.nth(2)).to_contain_text("Take the damage")
         cards.nth(1).click()
         (command,) = stage.sent(1)
         assert command["events"][0]["option"] == options[1].key

@@ -14,7 +14,16 @@ import pytest
 from flask import Flask
 
 from companion.engine import RULESETS, Corrected, Correction, Number, Position, Seat
-from companion.records import Names, named, read_names, statistics, tally_of
+from companion.records import (
+    Feat,
+    FeatKind,
+    Names,
+    Statistics,
+    named,
+    read_names,
+    statistics,
+    tally_of,
+)
 from companion.records.names import KEY as NAMES_KEY
 from companion.records.names import MOST_MERGES, Merge
 from companion.service import requests, wire_pages
@@ -424,3 +433,12 @@ def test_a_printed_name_tied_to_a_card_is_known_to_all_and_kept(app: Flask, host
     log = app_state_of(app).log
     assert CardNames(log).of("tokyo") == {"wings": "Ailes d’acier"}
     assert CardNames(log).of("new-york") == {}
+
+
+@pytest.mark.parametrize(
+    ("minutes", "value", "unit"), [(11, "11", "minutes"), (60, "1:00", "hours")]
+)
+def test_the_longest_game_has_minutes_below_an_hour(minutes: int, value: str, unit: str) -> None:
+    longest = Statistics(games=1, feats=(Feat(FeatKind.MINUTES, minutes, turns=9),))
+    (feat,) = statistics_view(longest, Names(), 0).feats
+    assert (feat.value, feat.what.key) == (value, f"statistics.feat.{unit}")

@@ -144,25 +144,25 @@ function ShopRow({ card, onBuy }: { card: ShopCard; onBuy: (option: string) => v
           </b>
           {card.kind !== null && <small class="muted">{t(`kind.${card.kind}`)}</small>}
         </p>
-        <p class="shop-effect">
-          {cardText(card.name)}{" "}
-          <Deltas
-            changes={card.consequence.filter(
-              (change) => change.what !== "energy" || change.after > change.before,
+        <div class="flex wrap items-end gap-8">
+          <div class="shop-effect">
+            {cardText(card.name)}{" "}
+            <Deltas
+              changes={card.consequence.filter(
+                (change) => change.what !== "energy" || change.after > change.before,
+              )}
+              size={16}
+            />
+            {card.base_cost > card.cost && card.district !== null && (
+              <p class="muted small">{t("buy.less", { count: card.base_cost - card.cost })}</p>
             )}
-            size={16}
-          />
-        </p>
-        {card.base_cost > card.cost && card.district !== null && (
-          <p class="muted small">{t("buy.less", { count: card.base_cost - card.cost })}</p>
-        )}
-        {!card.automatic && <p class="sky small">{t("card.by_table")}</p>}
-        <div class="shop-foot">
+            {!card.automatic && <p class="sky small">{t("card.by_table")}</p>}
+          </div>
           {card.forbidden !== null ? (
-            <span class="muted small">{say(card.forbidden)}</span>
+            <span class="muted small to-end">{say(card.forbidden)}</span>
           ) : can ? (
             <Act
-              class="buy edge-go"
+              class="buy edge-go to-end"
               answer={option}
               onTap={() => onBuy(option)}
               label={t("buy.one", { card: card.name })}
@@ -170,7 +170,7 @@ function ShopRow({ card, onBuy }: { card: ShopCard; onBuy: (option: string) => v
               {t("buy")}
             </Act>
           ) : card.short > 0 ? (
-            <span class="muted">
+            <span class="muted to-end">
               <Sign name="energy" size={16} /> {t("buy.short", { count: card.short })}
             </span>
           ) : null}
