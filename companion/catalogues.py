@@ -21,7 +21,7 @@ Args = Mapping[str, str | int]
 """Parameters of a sentence."""
 _DECODER: Final = msgspec.json.Decoder(dict[str, str | dict[str, str]])
 _GAP: Final = re.compile(r"\{(\w+)\}")
-_ELIDED: Final = re.compile(r"\bde (?=[aeiouàáâéèêëíîïóôúûœ])", re.IGNORECASE)
+_ELIDED: Final = re.compile(r"\bde (?=[aeiouàáâéèêëíîïóôúûœ]|hô)", re.IGNORECASE)
 """French "de" before a vowel."""
 _NUMBERS: Final = frozenset({"one", "two", "three"})
 """Faces with a number."""

@@ -158,7 +158,8 @@ class Evening:
     def update(self, seat: int | None = 0, tray: wire.Tray = NO_CAMERA, **more: Any) -> wire.Update:
         """Return the update of this seat's phone; the first seat's is the host."""
         snapshot = self.table.snapshot()
-        shown = self.views.of(snapshot, dict.fromkeys(range(self.players), 1))
+        whole = self.table.whole(snapshot)
+        shown = self.views.of(snapshot, dict.fromkeys(range(self.players), 1), whole)
         role = more.pop("role", wire.Role.HOST if seat == 0 else wire.Role.PLAYER)
         view = wire.View(
             rev=snapshot.rev,
@@ -179,7 +180,7 @@ class Evening:
             ),
             people=self.people(seat),
         )
-        you = more.pop("you", {})
+        you = {"ahead": None if seat is None else shown.ahead.get(seat), **more.pop("you", {})}
         name = f"phone-{'x' if seat is None else seat}"
         view = replace(view, **more)
         return wire.Update(

@@ -80,7 +80,7 @@ MENDED = {
     "error.camera.reader_died": "The reader stopped.",
     "error.profile.size": "The picture is 1280x720, the profile was made for 480x640.",
     "error.reader.missing": "Install the package again",
-    "error.camera.stalled": "stopped answering 12 seconds ago. Push its plug in again",
+    "error.camera.stalled": "stopped answering 12 seconds ago. Plug it in again",
     "": "stopped answering 12 seconds ago",
 }
 

@@ -116,18 +116,6 @@ def open_question(table: Table) -> wire.Question:
     return view
 
 
-def test_a_phone_sets_it_and_withdraws_it(host: Phone, game: str) -> None:
-    host.set_up(game)
-    host.sit(0)
-    host.say({"type": "AheadSaid", "seat": 0, "ahead": {"stay_above": 4}})
-    assert host.you().ahead == Ahead(stay_above=4)
-    row = host.view().log[-1]
-    assert (row.words.key, row.words.args, row.seat) == ("did.ahead.set", {"seat": 0}, 0)
-    host.say({"type": "AheadSaid", "seat": 0, "ahead": None})
-    assert host.view().log[-1].words.key == "did.ahead.none"
-    assert host.you().ahead is None
-
-
 def test_where_each_edits_the_own_seat_only_its_player_sets_it(tmp_path: Path, game: str) -> None:
     app = create_app(Settings(tmp_path, anyone_may_edit=False))
     host, guest = Phone(app), Phone(app, "127.0.0.2")

@@ -249,6 +249,9 @@ def test_only_the_own_phone_has_what_its_seat_set_ahead(evening: Evening) -> Non
     assert evening.owner.you().ahead == Ahead(flee_below=4)
     assert telling(evening, tells_ahead) == []
     assert telling(evening) == []
+    evening.owner.say({"type": "AheadSaid", "seat": 0, "ahead": None})
+    assert evening.owner.you().ahead is None
+    assert evening.guest.view().log[-1].words.key == "did.ahead.none"
 
 
 def test_the_host_reads_it_for_a_seat_without_a_phone(tmp_path: Path) -> None:

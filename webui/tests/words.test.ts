@@ -50,6 +50,7 @@ describe("a sentence", () => {
   it("has d’ before a vowel in French", async () => {
     const { t } = await load("fr", only({ "test.a": "Vie de {who} : {of}" }));
     expect(t("test.a", { who: "Íris", of: "dé de Ben" })).toBe("Vie d’Íris : dé de Ben");
+    expect(t("test.a", { who: "Hugo", of: "de Hôpital" })).toBe("Vie de Hugo : d’Hôpital");
   });
 
   it("shows a gap that nothing fills, and makes a key readable that no catalogue has", async () => {

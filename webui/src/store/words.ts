@@ -88,7 +88,7 @@ export function t(key: string, args: Args = {}): string {
 }
 
 /** French "de" before a vowel: "le lancer d’Ana". */
-const ELIDED = /\bde (?=[aeiouàáâéèêëíîïóôúûœ])/gi;
+const ELIDED = /\bde (?=[aeiouàáâéèêëíîïóôúûœ]|hô)/gi;
 
 /** Dice of one face in words: "three 2s"; which and how many are the arguments `face` and `count` with this end. */
 export function alike(args: Args, end: string): string {
