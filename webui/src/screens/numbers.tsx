@@ -334,7 +334,7 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
           <b>{t(`conflict.mine.${which}`, { count: Math.abs(step), value: mine })}</b>
           <small class="muted block">{t("conflict.not_yet")}</small>
         </span>
-        <b class="num text-32 leading-100 pad-8-12 gold dashed-gold rounded-6">
+        <b class="num text-32 leading-100 conflict-mine pad-8-12 gold dashed-gold rounded-6">
           {step === 0 ? mine : step < 0 ? `−${-step}` : `+${step}`}
         </b>
       </li>
