@@ -429,7 +429,7 @@ def test_the_phone_reads_the_dice_aloud_on_a_tap(
     dice, _, doubtful = text.partition(". ")
     assert language == "en"
     assert dice == "Attack, Energy, Destruction, Ouch!, Celebrity, Heal"
-    assert re.match(r"The \w+ from the (left|right): I am 61 % sure of ", doubtful)
+    assert re.match(r"The \w+ from the (left|right): I am 61\s% sure of ", doubtful)
     assert doubtful == doubt
 
 
