@@ -207,7 +207,7 @@ export function FuseOffer() {
   );
 }
 
-/** How many dice and how sure; in its place why nobody can say that they still lie there. */
+/** How many dice there are and how sure they are, or the reason why neither is known. */
 export function Certainty({ headline }: { readonly headline: string }) {
   const tray = view.value?.tray;
   if (tray === undefined || unrest.value === null || unrest.value === "rolling")
