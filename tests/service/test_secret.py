@@ -150,7 +150,7 @@ def names_it(content: str) -> bool:
 
 
 def tells_ahead(content: str) -> bool:
-    """Whether it hears what a seat has set ahead."""
+    """Whether the content holds what a seat has set ahead."""
     return AHEAD in content
 
 
