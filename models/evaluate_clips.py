@@ -8,13 +8,16 @@ rightly and no other die wrongly. A reading whose last look is outside a rest is
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from companion.engine import Face
 from companion.vision.box import rules_of
+from companion.vision.pictures import Frame
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.readings import DiceReading, DieReading, Rect
 from companion.vision.sources.frames import video_frames
@@ -72,6 +75,36 @@ class Score:
     extra: int
 
 
+@dataclass(frozen=True, slots=True)
+class Light:
+    """A lamp that flickers `amplitude` up and down at `lamp_hz`, before a camera with `fps`."""
+
+    amplitude: float
+    lamp_hz: float
+    fps: float
+
+
+READOUT_S = 0.025
+"""The time from the first row of a picture to the last, in a common rolling shutter."""
+CLOCKS = 1.003
+"""The ratio of lamp and camera clocks: no two are equal, so the bands always creep."""
+
+
+def under(light: Light, frames: Iterable[Frame]) -> Iterator[tuple[int, Frame]]:
+    """Yields the frames as a camera of the light's rate takes them, with the bands of its lamp; and
+    for each the index of the original frame. Rows are exposed one after the other, so each has the
+    lamp's brightness at its own moment."""
+    taken = 0
+    for index, frame in enumerate(frames):
+        while taken / light.fps <= frame.captured_at:
+            height = len(frame.image)
+            moments = CLOCKS * taken / light.fps + READOUT_S * np.arange(height) / height
+            rows = 1 + light.amplitude * np.sin(2 * np.pi * light.lamp_hz * moments)
+            image = np.clip(frame.image * rows[:, None, None], 0, 255).astype(np.uint8)
+            yield index, Frame(image, taken / light.fps, taken)
+            taken += 1
+
+
 def clips(folder: Path) -> list[Clip]:
     """Load the labelled clips of a folder."""
     found = sorted(folder.glob("*.mp4"))
@@ -79,11 +112,19 @@ def clips(folder: Path) -> list[Clip]:
     return [msgspec.json.decode(p.read_bytes(), type=Clip) for p in labels if p.is_file()]
 
 
-def readings(path: Path, game: str, reader: Reader) -> list[DiceReading]:
-    """Play a clip as fast as possible, and collect the reader's readings."""
+def readings(
+    path: Path, game: str, reader: Reader, light: Light | None = None
+) -> list[DiceReading]:
+    """Play a clip as fast as possible, and collect the reader's readings; `frame` is the clip's."""
     watcher = Watcher(reader, Expected(rules_of(game)))
-    sights = (watcher.see(frame) for frame in video_frames(str(path)))
-    return [sight.reading for sight in sights if sight.reading is not None]
+    frames = video_frames(str(path))
+    shown, found = [], []
+    for index, frame in enumerate(frames) if light is None else under(light, frames):
+        shown.append(index)
+        reading = watcher.see(frame).reading
+        if reading is not None:
+            found.append(msgspec.structs.replace(reading, frame=shown[reading.frame]))
+    return found
 
 
 def score(clip: Clip, collected: list[DiceReading]) -> Score:

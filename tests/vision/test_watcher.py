@@ -26,7 +26,7 @@ from companion.vision.readings import (
 from companion.vision.sources.frames import video_frames
 from companion.vision.watch.motion import NONE, Motion, MotionState, Rects
 from companion.vision.watch.watcher import DOUBT_S, FrameResult, Watcher
-from models.evaluate_clips import Clip, clips, score
+from models.evaluate_clips import Clip, Light, clips, readings, score
 from tests.vision.fakes import CLIP_FPS, FPS, WIDTH, film, grain, tray
 
 FOLDER = Path(__file__).parents[1] / "clips"
@@ -101,6 +101,13 @@ def test_each_throw_of_a_clip_is_read_once_and_no_die_wrongly(
         assert len(reading.moved) >= throw.thrown
         assert reading.picture.startswith(b"\xff\xd8")
         assert len(reading.crops) == len(reading.dice)
+
+
+@pytest.mark.parametrize("light", [Light(0.05, 120, 20), Light(0.1, 100, 30)], ids=str)
+def test_throws_are_read_under_a_lamp_that_flickers(reader: Reader, light: Light) -> None:
+    clip = CLIPS[0]
+    result = score(clip, readings(FOLDER / clip.clip, clip.game, reader, light))
+    assert (result.throws_right, result.stray) == (len(clip.throws), 0)
 
 
 def test_kept_dice_keep_their_places(played: tuple[Clip, list[DiceReading]]) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.pictures import Colours, cv2
+from companion.vision.pictures import DARK_LEVEL, Colours, cv2
 from companion.vision.readings import READABLE, DiceReading, DieReading, Drift, ReadingProblem
 from companion.vision.watch.motion import Rects, leave_out
 
@@ -25,8 +25,6 @@ Mask = npt.NDArray[np.bool_]
 
 _LEAST_SHARE: Final = 0.2
 """The share of the picture that must be background in both."""
-_OFFSET: Final = 8.0
-"""Added to grey levels before their logarithm: dark pixels are mostly noise."""
 
 _BRIGHTER: Final = 0.25
 """The relative change of light that is noticed."""
@@ -95,7 +93,7 @@ def compare(before: Scene, now: Scene) -> Drift | None:
 
 
 def _log(colours: Colours) -> Colours:
-    return np.asarray(np.log(colours + np.float32(_OFFSET)), np.float32)
+    return np.asarray(np.log(colours + np.float32(DARK_LEVEL)), np.float32)
 
 
 def _is_clipped(before: Scene, now: Scene, both: Mask) -> bool:

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.pictures import AnyFrame, Grey, cv2
+from companion.vision.pictures import DARK_LEVEL, AnyFrame, Grey, cv2, gains
 from companion.vision.read.geometry import Calibration
 
 Rects = npt.NDArray[np.float32]
@@ -193,7 +193,7 @@ def _region(sheet: Calibration, small: Grey) -> npt.NDArray[np.bool_]:
 
 
 def _levelled(small: Grey, reference: Grey) -> Grey:
-    """The difference of two pictures of one scene, without its median: exposure changes all
-    pixels alike."""
-    difference = small - reference
-    return difference - np.float32(np.median(difference))
+    """The difference of two pictures of one scene, without what changed along whole rows or
+    columns."""
+    dark = np.float32(DARK_LEVEL)
+    return (small + dark) / gains(small, reference) - reference - dark
