@@ -3,13 +3,15 @@
 `python -m models.evaluate_clips FOLDER` plays every NAME.mp4 with a NAME.json beside it through the
 live reader. A throw is right when it was read exactly once, every whole flat die of it is named
 rightly and no other die wrongly. A reading whose last look is outside a rest is stray.
+`python -m models.evaluate_clips FOLDER OUT.jsonl` plays each clip under each of LIGHTS, and adds
+what OUT.jsonl does not have yet.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
 import msgspec
@@ -90,6 +92,14 @@ CLOCKS = 1.003
 """The ratio of lamp and camera clocks: no two are equal, so the bands always creep."""
 
 
+LIGHTS = tuple(
+    Light(amplitude, lamp_hz, fps)
+    for fps in (20, 30, 15, 25)
+    for lamp_hz in (100, 120)
+    for amplitude in (0.02, 0.05, 0.10, 0.16)
+)
+
+
 def under(light: Light, frames: Iterable[Frame]) -> Iterator[tuple[int, Frame]]:
     """Yields the frames as a camera of the light's rate takes them, with the bands of its lamp; and
     for each the index of the original frame. Rows are exposed one after the other, so each has the
@@ -112,19 +122,30 @@ def clips(folder: Path) -> list[Clip]:
     return [msgspec.json.decode(p.read_bytes(), type=Clip) for p in labels if p.is_file()]
 
 
-def readings(
-    path: Path, game: str, reader: Reader, light: Light | None = None
-) -> list[DiceReading]:
-    """Play a clip as fast as possible, and collect the reader's readings; `frame` is the clip's."""
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a clip, its frames counted as the clip does."""
+
+    readings: list[DiceReading]
+    frames: int
+    said: list[int]
+    """The frames in which the tray said what is wrong with the light."""
+
+
+def play(path: Path, game: str, reader: Reader, light: Light | None = None) -> Played:
+    """Play a clip as fast as possible."""
     watcher = Watcher(reader, Expected(rules_of(game)))
     frames = video_frames(str(path))
-    shown, found = [], []
+    shown, found, said = [], [], []
     for index, frame in enumerate(frames) if light is None else under(light, frames):
         shown.append(index)
-        reading = watcher.see(frame).reading
-        if reading is not None:
-            found.append(msgspec.structs.replace(reading, frame=shown[reading.frame]))
-    return found
+        result = watcher.see(frame)
+        if result.reading is not None:
+            last = shown[result.reading.frame]
+            found.append(msgspec.structs.replace(result.reading, frame=last))
+        if result.tray.drift is not None:
+            said.append(index)
+    return Played(found, len(shown), said)
 
 
 def score(clip: Clip, collected: list[DiceReading]) -> Score:
@@ -185,13 +206,36 @@ def _apart(label: ClipDie, die: DieReading) -> float:
     return float(((x + width / 2 - across) ** 2 + (y + height / 2 - down) ** 2) ** 0.5 / width)
 
 
+def under_lamps(folder: Path, out: Path) -> None:
+    """Play every clip of a folder under each of LIGHTS, and append what `out` does not have."""
+    reader = Reader.shipped()
+    rows = map(msgspec.json.decode, out.read_bytes().splitlines() if out.exists() else ())
+    done = {(row["clip"], row["amplitude"], row["lamp_hz"], row["fps"]) for row in rows}
+    for light in LIGHTS:
+        for clip in clips(folder):
+            if (clip.clip, *astuple(light)) in done:
+                continue
+            played = play(folder / clip.clip, clip.game, reader, light)
+            found = score(clip, played.readings)
+            said = sum(
+                any(throw.settled_frame <= at < throw.next_motion_frame for at in played.said)
+                for throw in clip.throws
+            )
+            row = asdict(light) | asdict(found) | {"frames": played.frames, "said": said}
+            with out.open("ab") as file:
+                file.write(msgspec.json.encode(row) + b"\n")
+
+
 def main(folder: Path) -> None:
     """Score every clip of a folder."""
     reader = Reader.shipped()
     for clip in clips(folder):
-        collected = readings(folder / clip.clip, clip.game, reader)
-        print(msgspec.json.encode(asdict(score(clip, collected))).decode())
+        found = score(clip, play(folder / clip.clip, clip.game, reader).readings)
+        print(msgspec.json.encode(asdict(found)).decode())
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    if len(sys.argv) > 2:
+        under_lamps(Path(sys.argv[1]), Path(sys.argv[2]))
+    else:
+        main(Path(sys.argv[1]))
