@@ -191,7 +191,6 @@ class LatestFrame:
         self._frame: AnyFrame | None = None
         self._error: SourceError | None = None
         self._ended = False
-        self._closed = False
         self._thread = threading.Thread(target=self._drain, name="frames", daemon=True)
         self._thread.start()
 
@@ -219,18 +218,12 @@ class LatestFrame:
                 raise SourceError("error.camera.stalled")
             yield frame
 
-    def close(self) -> None:
-        """Stop reading frames after the current one."""
-        self._closed = True
-
     def _drain(self) -> None:
         try:
             for frame in self._frames:
                 with self._changed:
                     self._frame = frame
                     self._changed.notify_all()
-                if self._closed:
-                    return
         except SourceError as error:
             self._error = error
         finally:
