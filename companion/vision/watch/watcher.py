@@ -11,7 +11,6 @@ without a face are no roll either. How rests are compared: `rolls`; motion: `mot
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,7 +20,7 @@ from msgspec.structs import replace as with_fields
 from companion.vision.box import DiceRules
 from companion.vision.pictures import AnyFrame, Frame, Image
 from companion.vision.read.decision import Verdict
-from companion.vision.read.reader import Expected, Reader, reading_of
+from companion.vision.read.reader import LOOKS, Expected, Reader, reading_of
 from companion.vision.read.seen import SeenDie
 from companion.vision.readings import DiceReading, ReadingProblem, TrayReading, TrayState
 from companion.vision.watch.drift import WIDTH as DRIFT_WIDTH
@@ -31,14 +30,11 @@ from companion.vision.watch.rolls import Rest, compare_with_last, first_rest
 
 _FRESH_S: Final = 0.1
 """The time after a movement in which pictures may still be blurred."""
-_LOOK_EVERY_S: Final = 0.09
+_LOOK_EVERY_S: Final = 0.2
 _REST_S: Final = 0.6
 """Half a second of looking, after that first tenth."""
 DOUBT_S: Final = 0.75
 """The time after which a rest that is not sure is reported with its doubts."""
-_LOOKS: Final = 5
-MOST_LOOKS: Final = 10
-"""The newest looks that vote; a rest has more only if it is read again."""
 _DRIFT_EVERY_S: Final = 2.0
 """How often a rest that was read is compared with the first one."""
 _TRIES: Final = 3
@@ -103,8 +99,8 @@ class Watcher:
         self._most_bytes = most_bytes
         self._was_empty = False
         self._forced = False
-        self._looks: deque[tuple[SeenDie, ...]] = deque(maxlen=MOST_LOOKS)
-        self._shots: deque[AnyFrame] = deque(maxlen=MOST_LOOKS)
+        self._looks: list[tuple[SeenDie, ...]] = []
+        self._shots: list[AnyFrame] = []
         """The pictures of `_looks`."""
         self._decided_for = expected
         """What was expected when `_verdict` was made."""
@@ -155,13 +151,13 @@ class Watcher:
         frame = shot.decode()
         is_over = motion.still_s >= DOUBT_S
         is_news = self._look(shot, frame, motion) or self._verdict is None or is_over
-        if len(self._looks) < _LOOKS or motion.still_s < _REST_S:
+        if len(self._looks) < LOOKS or motion.still_s < _REST_S:
             return FrameResult(TrayReading(state=TrayState.SETTLING))
         if is_news and self._last is not None:
             # Only at the end: a doubt that time resolves needs no closer look.
             self._decided_for = self.expected
             self._verdict = self._reader.decide(
-                tuple(self._looks), self.expected, self._last, closely=is_over
+                self._looks, self.expected, self._last, closely=is_over
             )
         verdict = self._verdict
         if verdict is None or not (verdict.sure or is_over or not verdict.dice):
@@ -217,7 +213,7 @@ class Watcher:
         since = frame.captured_at - self._looked_at
         if motion.still_s < _FRESH_S or since < _LOOK_EVERY_S:
             return False
-        self._looks.append(self._reader.look(frame.image))
+        self._looks.append(self._reader.look(frame.image, self._looks))
         self._shots.append(shot)
         self._looked_at, self._last = frame.captured_at, frame.image
         return True
