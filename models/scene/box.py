@@ -113,7 +113,7 @@ def make_dice_box(
     assets: Assets, rng: np.random.Generator, side: float, mix: Mix, detail: int = 1
 ) -> DiceBox:
     """Make a box of dice `side` mm wide, as the mix has it; `detail` as in Mould."""
-    game = int(rng.random() < 0.42)
+    game = int(rng.random() < 0.42) if mix.game is None else mix.game
     shown = make_print((assets.bank, assets.split), game, rng, "glyph") if mix.one_box else None
     count = int(rng.choice(mix.counts))
     common, extra = _finish(rng, mix), _finish(rng, mix)

@@ -93,13 +93,18 @@ def _balance(rng: np.random.Generator) -> Floats:
 
 
 def expose(
-    picture: Floats, rng: np.random.Generator, softness: float, metered: Floats | None = None
+    picture: Floats,
+    rng: np.random.Generator,
+    softness: float,
+    metered: Floats | None = None,
+    light: float = 1.0,
 ) -> Image:
     """Convert linear light to the (h, w, 3) uint8 picture of a cheap webcam; softness in px. The
-    exposure is measured on `metered`, or on the picture itself.
+    exposure is measured on `metered`, or on the picture itself. For half of the `light` that lacks,
+    a share of the usual, the camera exposes longer and amplifies the noise; the rest stays dark.
     """
     meter = picture if metered is None else metered
-    bright = float(np.quantile(meter[::7, ::7], 0.93)) + 1e-3
+    bright = (float(np.quantile(meter[::7, ::7], 0.93)) + 1e-3) / light**0.5
     gain = 0.72 / bright * float(np.exp(np.clip(rng.normal(0, 0.42), -1.1, 1.0)))
     shot: Floats = picture * (_balance(rng) * gain)
     if softness > 0.25:
@@ -112,6 +117,7 @@ def expose(
     image = _tone(shot, rng)
     noise = np.empty(image.shape, np.int16)
     spread = rng.uniform(0.3, 7) if rng.random() < 0.8 else rng.uniform(7, 14)
+    spread = min(18.0, spread / light**0.5)
     cv2.setRNGSeed(int(rng.integers(1 << 31)))
     cv2.randn(noise, np.zeros(3), np.full(3, spread))
     image = np.clip(image.astype(np.int16) + noise, 0, 255).astype(np.uint8)

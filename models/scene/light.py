@@ -49,10 +49,20 @@ class Scene:
     """Whether dice and walls throw shadows on one another too, not only on the table."""
     exposure: float = 1.0
     """The factor by which the camera exposes the picture longer than it meters."""
+    light: float = 1.0
+    """The share of the usual light."""
 
-    def tilt(self) -> float:
-        """The angle between the camera's axis and straight down, degrees."""
-        return float(np.degrees(np.arccos(np.clip(-self.camera.rotation[2, 2], -1, 1))))
+    def own_box(self) -> DiceBox:
+        """The box of its dice. ValueError if they were placed by hand."""
+        if self.box is None:
+            raise ValueError("the dice of this scene come from no box")
+        return self.box
+
+    def tilt_tag(self) -> str:
+        """The angle between the camera's axis and straight down, in a band of ten degrees."""
+        tilt = np.degrees(np.arccos(np.clip(-self.camera.rotation[2, 2], -1, 1)))
+        low = int(tilt // 10 * 10)
+        return f"tilt:{low}-{low + 9}"
 
 
 def unit(way: Floats) -> Floats:

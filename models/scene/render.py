@@ -1,12 +1,7 @@
-"""Render labelled dice scenes fast: ground, tray, clutter, dice, hands, lamps and shadows.
+"""Render labelled dice scenes fast: ground, tray, clutter, dice, hands, lamps and shadows."""
 
-`python -m models.scene.render sheet OUT.png` draws a contact sheet to look at.
-"""
-
-import sys
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -14,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
-from models.scene.box import Assets, DiceBox, assets, make_dice_box, place_dice
-from models.scene.camera import CameraPose, PinholeCamera, camera, compressed, expose
+from models.scene.box import Assets, DiceBox, make_dice_box, place_dice
+from models.scene.camera import CameraPose, PinholeCamera, camera, expose
 from models.scene.clutter import Wall, clutter, hand, make_sheet, paint_sheet, tray, tray_walls
 from models.scene.die import (
     AXES,
@@ -78,6 +73,8 @@ class Rendered:
     bare: Floats
     exposure: float = 1.0
     """The factor by which the camera exposes it longer than it meters."""
+    light: float = 1.0
+    """The share of the usual light."""
 
     def photograph(
         self,
@@ -94,8 +91,8 @@ class Rendered:
         meter = self.picture if metered is None else metered
         if self.exposure != 1:
             meter = meter / self.exposure
-        shot = expose(self.picture, rng, unsharp, meter)
-        bare = expose(self.bare, twin, unsharp, meter)
+        shot = expose(self.picture, rng, unsharp, meter, self.light)
+        bare = expose(self.bare, twin, unsharp, meter, self.light)
         if dim is not None:
             share = rng.uniform(*dim)
             shot, bare = (np.asarray(image * share + 4, np.uint8) for image in (shot, bare))
@@ -138,7 +135,7 @@ def arrange(
     A picture less than 960 px wide is the middle of such a picture.
     """
     side = rng.uniform(14, 22)
-    tilt = rng.uniform(0, 20) if rng.random() < 1 - mix.steep else rng.uniform(15, mix.steepest)
+    tilt = rng.uniform(0, 20) if rng.random() < 1 - mix.steep else rng.uniform(*mix.tilts)
     wide = float(np.exp(rng.uniform(*np.log(die_px))))
     field = np.tan(np.radians(rng.uniform(48, 82)) / 2) * size[0] / FULL_WIDTH
     if wide > LARGE_PX:
@@ -166,6 +163,8 @@ def arrange(
     if mix.varied:
         scene = _with_raking_lamp(_with_walls(scene, rng), rng)
         scene = replace(scene, shading=True, exposure=_exposure(box, rng))
+    if mix.dim and rng.random() < mix.dim:
+        scene = replace(scene, light=float(np.exp(rng.uniform(np.log(0.25), 0))))
     if assets.boards and mix.boards > 0 and rng.random() < mix.boards:
         scene = _with_board(scene, assets, side, rng)
     return scene
@@ -242,9 +241,7 @@ def throw_again(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
     """Replace the scene's dice by others of its box, as many as the mix has it. ValueError without
     a box.
     """
-    if scene.box is None:
-        raise ValueError("the dice of this scene come from no box")
-    box = replace(scene.box, count=int(rng.choice(mix.counts)))
+    box = replace(scene.own_box(), count=int(rng.choice(mix.counts)))
     return replace(scene, dice=tuple(place_dice(box, rng, scene.camera, mix)), hands=mix.hands)
 
 
@@ -279,7 +276,7 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         if label is not None:
             labels.append(label)
             prints.append(die.printed_top())
-    return Rendered(picture, tuple(labels), tuple(prints), bare, scene.exposure)
+    return Rendered(picture, tuple(labels), tuple(prints), bare, scene.exposure, scene.light)
 
 
 def _draw_wall(
@@ -402,34 +399,3 @@ def add_glare(done: Rendered, label: Label) -> None:
 def random_blur(rng: np.random.Generator) -> float:
     """Draw the blur of a picture, s.d. in px of a 960 px wide one."""
     return float(rng.uniform(0.4, 1.1) if rng.random() < 0.7 else rng.uniform(1.1, 2.6))
-
-
-def sheet(split: str, count: int = 24, seed: int = 7) -> Image:
-    """Make a contact sheet of scenes with their labels drawn in."""
-    source = assets(split)
-    tiles = []
-    for index in range(count):
-        rng = np.random.default_rng([seed, index])
-        done = draw(arrange(source, rng, (960, 540), (30, 130)), rng)
-        coded = compressed(done.photograph(rng, random_blur(rng))[0], rng)
-        seen = cv2.imdecode(np.frombuffer(coded, np.uint8), cv2.IMREAD_COLOR)
-        image = np.asarray(seen, np.uint8)
-        for label in done.labels:
-            tint = (0, 255, 255) if label.flat else (0, 0, 255)
-            cv2.polylines(image, [label.quad.astype(np.int32)], True, tint, 1, cv2.LINE_AA)
-            cv2.polylines(image, [label.base.astype(np.int32)], True, (255, 0, 255), 1, cv2.LINE_AA)
-            at = label.quad.mean(axis=0).astype(int)
-            cv2.putText(
-                image, f"{label.face[:3]} {label.seen:.1f}", (int(at[0]), int(at[1])), 0, 0.5, tint
-            )
-        tiles.append(cv2.resize(image, (480, 270), interpolation=cv2.INTER_AREA))
-    rows = [np.hstack(tiles[i : i + 4]) for i in range(0, len(tiles) - 3, 4)]
-    return np.vstack(rows)
-
-
-if __name__ == "__main__":
-    _, command, target, *rest = sys.argv
-    if command != "sheet":
-        raise SystemExit("usage: python -m models.scene.render sheet OUT.png [train|val|test]")
-    Path(target).parent.mkdir(parents=True, exist_ok=True)
-    cv2.imwrite(target, sheet(rest[0] if rest else "train"))

@@ -123,12 +123,10 @@ def load_stock(counts: Mapping[str, int], symbols: Symbols, false_finds: Path | 
         numbers = {name: number for number, name in enumerate(names_of(symbols))}
         rows = []
         with partial.open("wb") as file:
-            for one in (patch for kind in counts for patch in patches(kind, "train")):
-                file.write(one.image.tobytes())
-                number = number_of(one.face, one.drawing, numbers)
-                rows.append(
-                    (one.quad, one.base, number, one.flat, one.seen, one.contrast, True)
-                )  # fmt: skip
+            for image, one in (patch for kind in counts for patch in patches(kind, "train")):
+                file.write(image.tobytes())
+                known = (number_of(one.face, one.drawing, numbers), one.flat, one.seen)
+                rows.append((one.quad, one.base, *known, one.contrast, True))
         partial.rename(images)
         np.save(listed, np.array(rows, ROW))
     rows = np.load(listed)

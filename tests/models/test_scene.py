@@ -12,15 +12,13 @@ from models.arrays import Floats, Image
 from models.measure.counting import BLIND
 from models.scene.box import Assets, Mould, make_die
 from models.scene.camera import CameraPose, camera, expose
-from models.scene.die import AXES, TEXTURE, Die, put_flat, rotation_with_top, tipped_over
+from models.scene.die import AXES, TEXTURE, Die, put_flat, rotation_with_top
 from models.scene.finishes import Finish, Plastic, finish
 from models.scene.light import Lamp, Scene
 from models.scene.mixes import EMPTY, FAULTS, ROLL, SMALL, STRANGE, Mix
-from models.scene.render import arrange, draw, label_of, throw_again
+from models.scene.render import arrange, draw, throw_again
 from models.scene.tops import legible
-from models.traced.dice import against
-from models.traced.scene import PICTURE, placed_camera
-from models.traced.table import gap, rounded_box, settled
+from models.traced import PICTURE, placed_camera, rounded_cube
 from tests.models.scenes import own_assets
 
 
@@ -243,9 +241,6 @@ def test_where_half_is_covered_about_half_is_left() -> None:
     assert 0.35 < left_of(GREEN, lamp(half)) / left_of(GREEN) < 0.65
 
 
-UP = np.array([0, 0, 1.0])
-
-
 def _die(at: tuple[float, float] = (0, 0), yaw: float = 0.0, face: int = 0) -> Die:
     names = ("energy", "attack", "heal", "one", "two", "three")
     look = replace(finish(np.random.default_rng(1)), radius=0.15)
@@ -255,11 +250,10 @@ def _die(at: tuple[float, float] = (0, 0), yaw: float = 0.0, face: int = 0) -> D
     return put_flat(die, np.array(at), yaw)
 
 
-@pytest.mark.parametrize("half", [(8.0, 8.0, 8.0), (20.0, 5.0, 9.0)])
-def test_a_rounded_box_is_closed_and_as_large_as_asked(half: tuple[float, float, float]) -> None:
-    mesh = rounded_box(np.array(half), 2.0)
-    assert np.allclose(mesh.points.max(axis=0), half, atol=1e-4)
-    assert np.allclose(mesh.points.min(axis=0), -np.array(half), atol=1e-4)
+def test_a_rounded_cube_is_closed_and_as_large_as_asked() -> None:
+    mesh = rounded_cube(16.0, 2.0)
+    assert np.allclose(mesh.points.max(axis=0), 8.0, atol=1e-4)
+    assert np.allclose(mesh.points.min(axis=0), -8.0, atol=1e-4)
     spots = [tuple(int(v) for v in np.round(point * 1000)) for point in mesh.points]
     edges = {
         (spots[int(face[k])], spots[int(face[(k + 1) % 3])])
@@ -273,12 +267,12 @@ def test_a_rounded_box_is_closed_and_as_large_as_asked(half: tuple[float, float,
 @pytest.mark.parametrize("face", range(6))
 def test_every_face_shows_its_own_drawing_the_right_way_round(face: int) -> None:
     die = _die(face=face)
-    mesh = rounded_box(np.full(3, die.side / 2), 1.0).moved(die.rotation, die.centre)
-    share = mesh.normals @ (die.rotation @ AXES[face, 0])
-    mine = np.flatnonzero(share > 0.9999)
+    mesh = rounded_cube(die.side, 1.0)
+    mine = np.flatnonzero(mesh.normals @ AXES[face, 0] > 0.9999)
+    points = mesh.points @ die.rotation.T + die.centre
     inner = np.array([[0, face], [1, face], [1, face + 1], [0, face + 1]]) / [1, 6]
     for corner, uv in zip(die.corners()[face], inner, strict=True):
-        nearest = mine[np.linalg.norm(mesh.points[mine] - corner, axis=1).argmin()]
+        nearest = mine[np.linalg.norm(points[mine] - corner, axis=1).argmin()]
         assert np.allclose(mesh.uv[nearest], uv, atol=0.07)
     assert die.top() == face
 
@@ -293,34 +287,3 @@ def test_the_other_renderers_camera_sees_half_a_pixel_further_what_ours_sees() -
     pixels = np.array([width, height]) / 2 - left_up
     assert np.allclose(pixels - 0.5, view.project(points), atol=0.01)
     assert np.isclose(np.linalg.det(matrix[:3, :3]), 1)
-
-
-def test_the_label_is_the_sharp_cube_round_the_mesh() -> None:
-    view = camera(CameraPose(30, 4, 60, 80), 16, PICTURE)
-    die = tipped_over(_die((5, -3), 25), 0.7, 20)
-    label = label_of(view, die, 0, np.zeros((540, 960), np.int16))
-    assert label is not None
-    mesh = rounded_box(np.full(3, die.side / 2), 0.01).moved(die.rotation, die.centre)
-    pixels = view.project(mesh.points)
-    for corner in (*label.quad, *label.base):
-        assert np.linalg.norm(pixels - corner, axis=1).min() < 0.2
-    assert not label.flat
-
-
-def test_a_leaning_die_touches_the_table() -> None:
-    die = settled(tipped_over(_die(), 0.4, 30))
-    mesh = rounded_box(np.full(3, 8.0), 16 * 0.15).moved(die.rotation, die.centre)
-    assert np.isclose(mesh.points[:, 2].min(), 0, atol=0.05)
-
-
-@pytest.mark.parametrize("face", range(6))
-@pytest.mark.parametrize("seed", range(6))
-def test_a_die_leans_against_another_and_is_not_within_it(seed: int, face: int) -> None:
-    rng = np.random.default_rng([seed, face])
-    wall, degrees = _die((4, 9), 33 + 20 * seed, face), 15.0 + 4 * seed
-    die = against(_die(face=seed), wall, degrees, rng)
-    assert 0 <= gap(die, wall) < 0.7
-    assert die.top() == seed
-    lean = np.degrees(np.arccos(die.rotation @ AXES[seed, 0] @ UP))
-    assert np.isclose(lean, degrees, atol=0.1)
-    assert not die.flat()
