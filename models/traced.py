@@ -127,13 +127,13 @@ def _plastic(paint: dict[str, Any], rough: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _die(die: Die, name: str, *, printed: bool) -> Any:
+def _die(die: Die, name: str) -> Any:
     """Make mitsuba's mesh of a die, its print cut in if its finish says so."""
     mi = _mitsuba()
     style = die.finish
     body = np.maximum(style.body, 0.004)
     surface = _plastic(_colour(body), float(np.sqrt(2 / (style.sharpness + 2))))
-    if printed and die.kind != "blank":
+    if die.kind != "blank":
         surface["diffuse_reflectance"] = _texture(body + (style.ink - body) * die.ink[..., None])
         if style.plastic and style.plastic.relief:
             soft = cv2.GaussianBlur(die.ink, (0, 0), style.plastic.bevel * 3)[..., None]
@@ -215,10 +215,9 @@ def _sensor(view: PinholeCamera, rng: np.random.Generator) -> dict[str, Any]:
     return sensor
 
 
-def trace(scene: Scene, seed: int, samples: int, *, printed: bool) -> Floats:
-    """(h, w, 3) linear, the scene path-traced with or without the print of its dice."""
+def trace(scene: Scene, rng: np.random.Generator) -> Floats:
+    """(h, w, 3) linear, the scene path-traced."""
     mi = _mitsuba()
-    rng = np.random.default_rng(seed)
     world: dict[str, Any] = {
         "type": "scene", "ground": _ground(scene, rng),
         "sky": {"type": "constant", "radiance": _colour(scene.ambient)},
@@ -226,11 +225,11 @@ def trace(scene: Scene, seed: int, samples: int, *, printed: bool) -> Floats:
     world |= {f"lamp{n}": _lamp(lamp, rng) for n, lamp in enumerate(scene.lamps)}
     world |= {f"wall{n}": _wall(wall) for n, wall in enumerate(scene.walls)}
     for n, die in enumerate(scene.dice):
-        world[f"die{n}"] = _die(die, f"die{n}", printed=printed)
+        world[f"die{n}"] = _die(die, f"die{n}")
     path = {"type": "path", "max_depth": BOUNCES + 1, "rr_depth": 3}
     shot = mi.render(
         mi.load_dict(world), sensor=mi.load_dict(_sensor(scene.camera, rng)),
-        integrator=mi.load_dict(path), spp=samples, seed=seed,
+        integrator=mi.load_dict(path), spp=SAMPLES, seed=int(rng.integers(1 << 31)),
     )  # fmt: skip
     width, height = scene.camera.size
     picture = np.nan_to_num(np.array(shot, np.float32)[:height, :width, ::-1])
@@ -250,11 +249,7 @@ def _without_sparks(picture: Floats) -> Floats:
 def taken(scene: Scene, rng: np.random.Generator, tag: str, light: float) -> NewPicture:
     """Photograph the scene in this share of the usual light."""
     done = draw(replace(scene, hands=0.0), rng)
-    seed = int(rng.integers(1 << 31))
-    picture = trace(scene, seed, SAMPLES, printed=True)
-    # Fewer paths suffice: it is only compared with the print.
-    bare = trace(scene, seed, SAMPLES // 4, printed=False)
-    done = replace(done, picture=picture, bare=bare, light=light)
+    done = replace(done, picture=trace(scene, rng), light=light)
     shot, labels = done.photograph(rng, float(rng.uniform(0.3, 0.9)))
     return NewPicture(compressed(shot, rng), labels, (tag, scene.tilt_tag()))
 

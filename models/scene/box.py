@@ -28,7 +28,7 @@ from models.scene.finishes import (
     Finish,
     finish,
     make_boards,
-    paint_surface,
+    paint_plastic,
     surfaces,
     varied_finish,
 )
@@ -92,8 +92,8 @@ def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -
         atlas, ink = paint_atlas(shown, style, rng, mould.detail)
         return Die(centre, rotation, side, *names, atlas, ink, style, kind)
     ink = worn_ink(shown, style, rng, mould.detail)
-    surface = paint_surface(ink, style, rng)
-    return Die(centre, rotation, side, *names, surface.layers[..., :3], ink, style, kind, surface)
+    atlas, relief = paint_plastic(ink, style, style.plastic, rng)
+    return Die(centre, rotation, side, *names, atlas, ink, style, kind, relief)
 
 
 @dataclass(frozen=True, slots=True)

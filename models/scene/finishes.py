@@ -35,8 +35,6 @@ class Plastic:
     """The width of those edges, px of a face's TEXTURE."""
     painted: bool = True
     """Whether the print has a colour of its own."""
-    metal: float = 0.0
-    """The gloss of the print beyond that of the body, 0..1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ def varied_finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4
     if kind == "box":
         base = replace(base, body=_black(rng), ink=_spring_green(rng), colour="black")
     elif kind == "metal":
-        plastic = replace(plastic, metal=rng.uniform(0.3, 1.0), painted=True)
+        plastic = replace(plastic, painted=True)
         ink = linear(np.clip(rng.uniform(25, 95) + rng.normal(0, 6, 3), 8, 120))
         base = replace(base, body=_spring_green(rng), ink=ink, colour="green")
     elif kind == "white":
@@ -161,39 +159,22 @@ def _second(body: Floats, pattern: str, rng: np.random.Generator) -> Floats:
     return _vivid(rng) if rng.random() < 0.7 else linear(np.full(3, rng.uniform(4, 250)))
 
 
-@dataclass(frozen=True, slots=True)
-class Surface:
-    """The surface of a die of such plastic, in six faces of n texels, one below the other."""
-
-    layers: Floats
-    """(6 * n, n, 4) linear BGR of the body without print, and the share of ink."""
-    relief: Floats | None
-    """(6 * n, n, 3) the slope of the print to the right and down, and the share of light that
-    reaches its edges; None if it is flat.
-    """
-
-
-def paint_surface(ink: Floats, style: Finish, rng: np.random.Generator) -> Surface:
-    """Paint the surface of a die with this share of ink, (6 * n, n). ValueError if the finish
-    has no `plastic`.
-    """
-    plastic = style.plastic
-    if plastic is None:
-        raise ValueError("the finish is of opaque plastic of one colour")
-    planes = [np.full(ink.shape, level, np.float32) for level in style.body]
+def paint_plastic(
+    ink: Floats, style: Finish, plastic: Plastic, rng: np.random.Generator
+) -> tuple[Floats, Floats | None]:
+    """Paint the atlas and the relief, as in `Die`, of a die with this share of ink, (6 * n, n)."""
+    atlas = np.empty((*ink.shape, 3), np.float32)
+    atlas[:] = style.body
     if plastic.second is not None:
         share = _pattern(plastic.pattern, ink.shape, rng)
-        for plane, change in zip(planes, plastic.second - style.body, strict=True):
-            plane += share * change
+        atlas += share[..., None] * (plastic.second - style.body)
     if plastic.clarity > 0:
         deep = _far_prints(ink) * np.float32(plastic.clarity * rng.uniform(0.1, 0.5))
-        for plane, level in zip(planes, style.ink, strict=True):
-            plane += deep * (level - plane)
-    specks = _specks(ink.shape, rng)
-    for plane in planes:
-        plane *= specks
-    layers = cv2.merge([*planes, ink])
-    return Surface(layers, _slopes(ink, plastic, rng) if plastic.relief else None)
+        atlas += deep[..., None] * (style.ink - atlas)
+    specks = 1 + (_part(_fields()[1], ink.shape, rng) - 0.5) * np.float32(rng.uniform(0, 0.2))
+    atlas *= specks[..., None]
+    atlas += ink[..., None] * (style.ink - atlas)
+    return atlas, _slopes(ink, plastic, rng) if plastic.relief else None
 
 
 @lru_cache(maxsize=1)
@@ -220,11 +201,6 @@ def _part(field: Floats, shape: tuple[int, ...], rng: np.random.Generator) -> Fl
     if field.shape != shape:
         field = cv2.resize(field, shape[::-1], interpolation=cv2.INTER_LINEAR)
     return np.asarray(field, np.float32)
-
-
-def _specks(shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
-    """The grain of plastic, factors about 1."""
-    return 1 + (_part(_fields()[1], shape, rng) - 0.5) * np.float32(rng.uniform(0, 0.2))
 
 
 def _pattern(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
@@ -261,7 +237,7 @@ def _far_prints(ink: Floats) -> Floats:
 
 
 def _slopes(ink: Floats, plastic: Plastic, rng: np.random.Generator) -> Floats:
-    """The relief of engraved or embossed print, as in Surface."""
+    """The relief of engraved or embossed print, as in `Die`."""
     bevel = plastic.bevel * ink.shape[1] / 80
     soft = cv2.GaussianBlur(ink, (0, 0), bevel)
     steep = plastic.relief * 0.5 * bevel

@@ -1,6 +1,5 @@
 """Render labelled dice scenes fast: ground, tray, clutter, dice, hands, lamps and shadows."""
 
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -63,14 +62,13 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A rendered scene: the linear picture (h, w, 3) float32, its labels, the share of ink on each
-    of their tops (TEXTURE, TEXTURE), and the same picture of dice without print.
+    """A rendered scene: the linear picture (h, w, 3) float32, its labels, and the share of ink on
+    each of their tops (TEXTURE, TEXTURE).
     """
 
     picture: Floats
     labels: tuple[Label, ...]
     prints: tuple[Floats, ...]
-    bare: Floats
     exposure: float = 1.0
     """The factor by which the camera exposes it longer than it meters."""
     light: float = 1.0
@@ -87,17 +85,14 @@ class Rendered:
         in it. `unsharp` is in px; `dim` the least and the most share of its levels that is kept
         (None: all); the exposure is measured on `metered`, or on the picture itself.
         """
-        twin = deepcopy(rng)
         meter = self.picture if metered is None else metered
         if self.exposure != 1:
             meter = meter / self.exposure
         shot = expose(self.picture, rng, unsharp, meter, self.light)
-        bare = expose(self.bare, twin, unsharp, meter, self.light)
         if dim is not None:
-            share = rng.uniform(*dim)
-            shot, bare = (np.asarray(image * share + 4, np.uint8) for image in (shot, bare))
+            shot = np.asarray(shot * rng.uniform(*dim) + 4, np.uint8)
         return shot, tuple(
-            replace(label, contrast=legible(shot, bare, label.quad, ink))
+            replace(label, contrast=legible(shot, label.quad, ink))
             for label, ink in zip(self.labels, self.prints, strict=True)
         )
 
@@ -249,7 +244,6 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
     """Render the scene's linear picture and the labels of its dice."""
     view = scene.camera
     picture = _ground(scene, rng)
-    bare = picture.copy()
     owner = np.full(picture.shape[:2], -1, np.int16)
     depth = np.full(picture.shape[:2], np.inf, np.float32)
     for index, die in enumerate(scene.dice):
@@ -259,40 +253,36 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         rows, columns = hit.mask.shape
         window = np.s_[hit.top : hit.top + rows, hit.left : hit.left + columns]
         front = hit.mask & (hit.depth < depth[window])
-        shown, plain = shaded(scene, die, hit, picture[window])
-        picture[window][front] = shown[front]
-        bare[window][front] = plain[front]
+        picture[window][front] = shaded(scene, die, hit, picture[window])[front]
         owner[window][front] = index
         depth[window][front] = hit.depth[front]
     for wall in scene.walls:
-        _draw_wall(scene, wall, (picture, bare), (owner, depth))
+        _draw_wall(scene, wall, picture, owner, depth)
     if rng.random() < scene.hands:
-        covered = hand(picture, rng, view.size)
-        bare[covered] = picture[covered]
-        owner[covered] = -2
+        owner[hand(picture, rng, view.size)] = -2
     labels, prints = [], []
     for index, die in enumerate(scene.dice):
         label = label_of(view, die, index, owner)
         if label is not None:
             labels.append(label)
             prints.append(die.printed_top())
-    return Rendered(picture, tuple(labels), tuple(prints), bare, scene.exposure, scene.light)
+    return Rendered(picture, tuple(labels), tuple(prints), scene.exposure, scene.light)
 
 
 def _draw_wall(
     scene: Scene,
     wall: Wall,
-    pictures: tuple[Floats, Floats],
-    maps: tuple[NDArray[np.int16], Floats],
+    picture: Floats,
+    owner: NDArray[np.int16],
+    depth: Floats,
 ) -> None:
-    """Draw a tray's wall into both pictures and enter it into the maps of owner and depth."""
+    """Draw a tray's wall into the picture, and enter it into the maps of owner and depth."""
     view = scene.camera
     points = view.project(wall.corners())
     low = np.maximum(np.floor(points.min(axis=0)).astype(int) - 1, 0)
     high = np.minimum(np.ceil(points.max(axis=0)).astype(int) + 2, np.array(view.size))
     if (high - low < 2).any():
         return
-    owner, depth = maps
     left, top = int(low[0]), int(low[1])
     window = np.s_[top : int(high[1]), left : int(high[0])]
     rays = view.rays(left, top, int(high[0]) - left, int(high[1]) - top)
@@ -315,8 +305,7 @@ def _draw_wall(
         for normal in normals
     ], np.float32)  # fmt: skip
     colours = (wall.colour * lights[axis]) * (0.55 + 0.45 * np.clip(tall, 0, 1))[:, None]
-    for picture in pictures:
-        picture[window][front] = colours
+    picture[window][front] = colours
     owner[window][front] = -3
     depth[window][front] = near[front]
 
@@ -383,7 +372,7 @@ def label_of(view: PinholeCamera, die: Die, index: int, owner: NDArray[np.int16]
 
 
 def add_glare(done: Rendered, label: Label) -> None:
-    """Cover the die's top by a lamp's reflection, in both linear pictures, in place."""
+    """Cover the die's top by a lamp's reflection, in the linear picture, in place."""
     picture = done.picture
     mask = np.zeros(picture.shape[:2], np.float32)
     centre = label.quad.mean(axis=0)
@@ -391,9 +380,7 @@ def add_glare(done: Rendered, label: Label) -> None:
     cv2.fillConvexPoly(mask, np.round(larger * 8).astype(np.int32), 1.0, cv2.LINE_AA, 3)
     side = float(np.linalg.norm(label.quad[0] - label.quad[1]))
     soft = cv2.GaussianBlur(mask, (0, 0), max(0.6, 0.05 * side))
-    glow = soft[..., None] * (6 * float(np.quantile(picture[::7, ::7], 0.95)) + 1)
-    picture += glow
-    done.bare[:] += glow
+    picture += soft[..., None] * (6 * float(np.quantile(picture[::7, ::7], 0.95)) + 1)
 
 
 def random_blur(rng: np.random.Generator) -> float:

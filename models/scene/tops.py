@@ -30,32 +30,30 @@ ASIDE: Final = 3
 shadow of its edge, and print in glare is left on one side."""
 
 
-def legible(image: Image, bare: Image, quad: Floats, ink: Floats) -> float:
+def legible(image: Image, quad: Floats, ink: Floats) -> float:
     """The grey levels of 255 between print and ground on a face, as its picture shows them.
 
-    `quad` (4, 2) px are the corners of `ink` (n, n), the share of print, 0..1; `bare` is the same
-    picture, noise and all, of dice without print. The result is the regression slope of
-    their difference on the print, at its place or close beside it: a patch of light does not
-    count, nor an even brightening. The colour channel with the largest slope decides. If half
-    of the print is lost, so is half of the slope.
+    `quad` (4, 2) px are the corners of `ink` (n, n), the share of print, 0..1. The result is the
+    regression slope of the picture on the print, at its place or close beside it, both without
+    what changes slowly across the face: a patch of light does not count, nor an even brightening.
+    The slope counts less, the more else is on the face (times the root of their correlation). The
+    colour channel with the largest slope decides.
     """
     last = FACE_PX - 1
     square = np.array([[0, 0], [last, 0], [last, last], [0, last]], np.float32)
     grid = cv2.getPerspectiveTransform(quad.astype(np.float32), square)
-    shown, empty = (
-        cv2.warpPerspective(picture, grid, (FACE_PX, FACE_PX)).astype(np.float32)
-        for picture in (image, bare)
-    )
+    shown = cv2.warpPerspective(image, grid, (FACE_PX, FACE_PX)).astype(np.float32)
     print_ = cv2.resize(ink.astype(np.float32), (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
     size = FACE_PX - 2 * RIM
     around = print_[RIM - ASIDE : FACE_PX - RIM + ASIDE, RIM - ASIDE : FACE_PX - RIM + ASIDE]
     places = np.lib.stride_tricks.sliding_window_view(around, (size, size)).reshape(-1, size, size)
     wanted = _detail(np.ascontiguousarray(places.transpose(1, 2, 0)))
-    changed = _detail((shown - empty)[RIM:-RIM, RIM:-RIM])
     totals = (wanted**2).sum(axis=(0, 1))
-    slopes = np.tensordot(wanted, changed, axes=((0, 1), (0, 1)))[totals >= 1]
-    slopes /= totals[totals >= 1][:, None]
-    return float(np.abs(slopes).max(initial=0.0))
+    found = _detail(shown[RIM:-RIM, RIM:-RIM])
+    slopes = np.abs(np.tensordot(wanted, found, axes=((0, 1), (0, 1))))[totals >= 1]
+    slopes /= totals[totals >= 1, None]
+    spreads = np.sqrt((found**2).sum(axis=(0, 1)) / totals[totals >= 1, None])
+    return float((slopes * np.sqrt(slopes / np.maximum(spreads, 1e-3))).max(initial=0.0))
 
 
 def _detail(picture: Floats) -> Floats:

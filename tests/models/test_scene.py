@@ -10,11 +10,10 @@ import pytest
 
 from models.arrays import Floats, Image
 from models.measure.counting import BLIND
-from models.scene.box import Assets, Mould, make_die
+from models.scene.box import Assets
 from models.scene.camera import CameraPose, camera, expose
 from models.scene.die import AXES, TEXTURE, Die, put_flat, rotation_with_top
-from models.scene.finishes import Finish, Plastic, finish
-from models.scene.light import Lamp, Scene
+from models.scene.finishes import finish
 from models.scene.mixes import EMPTY, FAULTS, ROLL, SMALL, STRANGE, Mix
 from models.scene.render import arrange, draw, throw_again
 from models.scene.tops import legible
@@ -126,43 +125,6 @@ def test_strangers_are_other_games_dice_and_carry_signs_for_the_most_part(source
     assert "foreign" not in {face for face, _ in _names(source, replace(SMALL, foreign=0.0), 6)}
 
 
-SIDE = 16.0
-GREY = np.full(3, 0.3, np.float32)
-
-
-def _plain(plastic: Plastic | None = None) -> Finish:
-    """A dull grey finish with black print."""
-    return Finish(GREY, GREY * 0, "other", 0.0, 20.0, 0.1, 0.0, plastic)
-
-
-def _scene(source: Assets, style: Finish, at: tuple[tuple[float, float], ...]) -> Scene:
-    """Dice of the finish seen from above under one low lamp in the direction of x."""
-    mould = Mould(source, SIDE, 0)
-    dice = tuple(
-        put_flat(make_die(mould, np.random.default_rng(2), style, "glyph"), np.array(spot), 0.0)
-        for spot in at
-    )
-    lamps = (Lamp(np.array([400, 0, 200], np.float32), np.ones(3, np.float32), 1.0),)
-    view = camera(CameraPose(0, 0, 40, 40), SIDE, (320, 200))
-    return Scene(view, dice, source.grounds[0], 300.0, lamps, GREY, (), hands=0.0, shading=True)
-
-
-@pytest.mark.parametrize("plastic", [Plastic(), Plastic(relief=2.0), Plastic(clarity=0.8)])
-def test_the_bare_picture_is_that_of_dice_without_print(source: Assets, plastic: Plastic) -> None:
-    scene = _scene(source, _plain(plastic), ((0.0, 0.0), (25.0, 5.0)))
-    bare: list[Die] = []
-    for die in scene.dice:
-        assert die.surface is not None
-        layers = die.surface.layers * np.array([1, 1, 1, 0], np.float32)
-        bare.append(replace(die, surface=replace(die.surface, layers=layers, relief=None)))
-    printed, without = (
-        draw(replace(scene, dice=dice), np.random.default_rng(3))
-        for dice in (scene.dice, tuple(bare))
-    )
-    assert np.abs(printed.picture - printed.bare).max() > 0.05
-    assert np.allclose(printed.bare, without.picture, atol=2e-3)
-
-
 def test_in_scenes_without_dice_there_is_nothing_to_find(source: Assets) -> None:
     grounds = set()
     for seed in range(12):
@@ -196,10 +158,10 @@ def shown(body: tuple[int, int, int], paint: tuple[int, int, int]) -> Image:
 
 def left_of(paint: tuple[int, int, int], light: Image | None = None) -> float:
     """The contrast of a print of that colour on black, with light (160, 160, 3) added."""
-    pictures = [shown(BLACK, paint), shown(BLACK, BLACK)]
+    picture = shown(BLACK, paint)
     if light is not None:
-        pictures = [np.asarray(cv2.add(picture, light), np.uint8) for picture in pictures]
-    return legible(pictures[0], pictures[1], QUAD, ink())
+        picture = np.asarray(cv2.add(picture, light), np.uint8)
+    return legible(picture, QUAD, ink())
 
 
 def lamp(corners: Floats) -> Image:
@@ -230,9 +192,9 @@ def test_a_patch_of_light_adds_no_print_to_what_is_there() -> None:
 
 
 def test_another_print_is_not_this_one() -> None:
-    turned, empty = shown(BLACK, GREEN), shown(BLACK, BLACK)
-    other = legible(turned, empty, np.roll(QUAD, 1, axis=0), ink())
-    assert other < 0.6 * legible(turned, empty, QUAD, ink())
+    turned = shown(BLACK, GREEN)
+    other = legible(turned, np.roll(QUAD, 1, axis=0), ink())
+    assert other < 0.6 * legible(turned, QUAD, ink())
 
 
 def test_where_half_is_covered_about_half_is_left() -> None:
