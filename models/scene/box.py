@@ -26,6 +26,7 @@ from models.scene.die import (
 from models.scene.finishes import (
     Board,
     Finish,
+    engraved,
     finish,
     make_boards,
     paint_plastic,
@@ -35,6 +36,8 @@ from models.scene.finishes import (
 from models.scene.mixes import Mix
 
 CUBE_TEXELS: Final = 12
+PITTED: Final = 0.6
+"""The share of varied dice with pips that are pits in dice of their own finish."""
 BOARDS: Final = 32
 """The boards and keyboards of a split."""
 
@@ -165,7 +168,8 @@ def with_strangers(
 
 def _finish(rng: np.random.Generator, mix: Mix) -> Finish:
     """Make a finish as the mix has it."""
-    return (varied_finish if mix.varied else finish)(rng, mix.odd, mix.worn)
+    style = (varied_finish if mix.varied else finish)(rng, mix.odd, mix.worn)
+    return engraved(style, rng) if mix.engraved and rng.random() < mix.engraved else style
 
 
 def random_spots(
@@ -242,6 +246,8 @@ def place_dice(box: DiceBox, rng: np.random.Generator, view: PinholeCamera, mix:
             style = box.extra if rng.random() < 0.25 else box.common
         elif box.mixed:
             style = _finish(rng, mix)
+        if kind == "pips" and mix.varied and rng.random() < PITTED:
+            style = engraved(varied_finish(rng), rng)
         die = put_flat(make_die(mould, rng, style, kind), at, yaw)
         if leaning and rng.random() < 0.45:
             die = tipped_over(die, rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))

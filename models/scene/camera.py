@@ -37,6 +37,15 @@ class PinholeCamera:
         across = x[None, :, None] * self.rotation[0] + y[:, None, None] * self.rotation[1]
         return np.asarray(across + self.rotation[2], np.float32)
 
+    def window(self, points: Floats) -> tuple[int, int, int, int] | None:
+        """Left, top, width and height of the part of the picture that world points (n, 3) span, px;
+        None if it is out of the picture.
+        """
+        flat = self.project(points)
+        low = np.maximum(np.floor(flat.min(axis=0)).astype(int) - 1, 0)
+        wide, high = np.minimum(np.ceil(flat.max(axis=0)).astype(int) + 2, self.size) - low
+        return None if min(wide, high) < 2 else (int(low[0]), int(low[1]), int(wide), int(high))
+
     def on_ground(self, pixels: Floats, height: float = 0.0) -> Floats:
         """(n, 3) world points of pixels (n, 2) on the plane z = height."""
         flat = (pixels - np.array(self.size, np.float32) / 2) / self.focal

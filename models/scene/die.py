@@ -127,9 +127,9 @@ def _pips(count: int, rng: np.random.Generator) -> Image:
         6: [(-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)],
     }[count]  # fmt: skip
     face = np.zeros((TEXTURE, TEXTURE), np.uint8)
-    radius = rng.uniform(0.07, 0.1) * TEXTURE
+    radius, apart = rng.uniform(0.065, 0.12) * TEXTURE, rng.uniform(0.22, 0.28)
     for x, y in spots:
-        at = (int(TEXTURE * (0.5 + 0.26 * x)), int(TEXTURE * (0.5 + 0.26 * y)))
+        at = (int(TEXTURE * (0.5 + apart * x)), int(TEXTURE * (0.5 + apart * y)))
         cv2.circle(face, at, int(radius), 255, -1, cv2.LINE_AA)
     return face
 
@@ -273,6 +273,19 @@ def largest(values: Floats) -> Floats:
     return np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2])
 
 
+def through_box(
+    origin: Floats, ways: Floats, half: Floats | np.float32
+) -> tuple[Floats, Floats, Floats]:
+    """(h, w) where rays from `origin` along `ways` (h, w, 3) enter a box round the middle of half
+    sizes `half` and leave it, in lengths of the ways, near > far if they miss it; and (h, w, 3)
+    where they enter each pair of its sides.
+    """
+    inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
+    one, two = (-half - origin) * inverse, (half - origin) * inverse
+    entries = np.minimum(one, two)
+    return largest(entries), -largest(-np.maximum(one, two)), entries
+
+
 @dataclass(frozen=True, slots=True)
 class Hit:
     """The rays that met a die, in a window (top, left) of the picture: shapes (h, w[, 3])."""
@@ -294,9 +307,7 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     radius = np.float32(die.side * die.finish.radius)
     origin = (eye - die.centre) @ die.rotation
     ways = rays @ die.rotation
-    inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
-    one, two = (-half - origin) * inverse, (half - origin) * inverse
-    near, far = largest(np.minimum(one, two)), -largest(-np.maximum(one, two))
+    near, far, _ = through_box(origin, ways, half)
     depth = near
     for _ in range(4):
         point = origin + ways * depth[..., None]

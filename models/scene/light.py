@@ -10,7 +10,7 @@ from models.arrays import Floats, Image
 from models.scene.box import DiceBox
 from models.scene.camera import PinholeCamera
 from models.scene.clutter import Sheet, Wall
-from models.scene.die import Die, Hit, dots, largest
+from models.scene.die import Die, Hit, dots, largest, through_box
 from models.scene.finishes import Finish
 
 LIGHT_GRID: Final = 36
@@ -183,9 +183,7 @@ def _reached(scene: Scene, die: Die, hit: Hit, lamp: Lamp) -> Floats | None:
             continue
         local = (points - body.centre) @ body.rotation
         steps = way @ body.rotation
-        inverse = 1 / np.where(np.abs(steps) < 1e-6, 1e-6, steps)
-        one, two = (-half - local) * inverse, (half - local) * inverse
-        near, far = largest(np.minimum(one, two)), -largest(-np.maximum(one, two))
+        near, far, _ = through_box(local, steps, half)
         passed = 0.6 * (0.0 if isinstance(body, Wall) else _clarity(body.finish))
         crossed = (near < far) & (near > -0.1 * die.side) & (far > 0.05 * die.side)
         share = np.where(crossed, np.float32(passed), np.float32(1))

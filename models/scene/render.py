@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from models.arrays import Floats, Image
 from models.scene.box import Assets, DiceBox, make_dice_box, place_dice
 from models.scene.camera import CameraPose, PinholeCamera, camera, expose
-from models.scene.clutter import Wall, clutter, hand, make_sheet, paint_sheet, tray, tray_walls
+from models.scene.clutter import Wall, clutter, hand, make_sheet, paint_sheet, tray_walls
 from models.scene.die import (
     AXES,
     Die,
     Hit,
     cast,
-    largest,
     make_yaw,
+    through_box,
 )
 from models.scene.finishes import KINDS, TILE
 from models.scene.light import Lamp, Scene, ground_light, shaded, unit
@@ -29,7 +29,7 @@ LARGE_PX: Final = 120
 """Wider dice are photographed from NEAREST sides away at least, and drawn in finer texels."""
 NEAREST: Final = 4.5
 WALLED: Final = 0.35
-"""The share of varied scenes with walls of a tray."""
+"""The share of scenes with walls of a tray."""
 RAKING: Final = 0.3
 """The share of varied scenes with a low lamp."""
 
@@ -104,17 +104,10 @@ def _lamps(rng: np.random.Generator, view: PinholeCamera, split: str) -> tuple[L
     lamps = []
     for _ in range(int(rng.choice([1, 1, 2, 3]))):
         around, height = rng.uniform(*sector), rng.uniform(0.25, 1.6)
-        far = reach * rng.uniform(0.5, 2.0)
-        at = np.array(
-            [np.cos(around) * np.cos(height), np.sin(around) * np.cos(height), np.sin(height)]
-        )
-        tint = np.exp(rng.normal(0, 0.12, 3))
-        power = rng.uniform(0.3, 1.2)
-        lamps.append(
-            Lamp(
-                (at * far).astype(np.float32), (tint * power).astype(np.float32), rng.uniform(1, 14)
-            )
-        )
+        flat = np.array([np.cos(around), np.sin(around)]) * np.cos(height)
+        at = reach * rng.uniform(0.5, 2.0) * np.array([*flat, np.sin(height)])
+        light = np.exp(rng.normal(0, 0.12, 3)) * rng.uniform(0.3, 1.2)
+        lamps.append(Lamp(at.astype(np.float32), light.astype(np.float32), rng.uniform(1, 14)))
     return tuple(lamps)
 
 
@@ -155,8 +148,10 @@ def arrange(
         (rng.uniform(0.15, 0.9) * np.exp(rng.normal(0, 0.1, 3))).astype(np.float32), panels,
         KINDS[assets.split][ground % len(KINDS[assets.split])], mix.hands, box,
     )  # fmt: skip
+    if rng.random() < WALLED:
+        scene = _with_walls(scene, rng)
     if mix.varied:
-        scene = _with_raking_lamp(_with_walls(scene, rng), rng)
+        scene = _with_raking_lamp(scene, rng) if rng.random() < RAKING else scene
         scene = replace(scene, shading=True, exposure=_exposure(box, rng))
     if mix.dim and rng.random() < mix.dim:
         scene = replace(scene, light=float(np.exp(rng.uniform(np.log(0.25), 0))))
@@ -171,20 +166,8 @@ def _spots(scene: Scene) -> Floats:
     return np.array(spots or [np.zeros(2)], np.float64)
 
 
-def _with_walls(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Put the dice of a third of all scenes into a tray."""
-    if rng.random() >= WALLED:
-        return scene
-    side = scene.dice[0].side if scene.dice else 16.0
-    return replace(scene, walls=tray_walls(_spots(scene), side, scene.camera, rng))
-
-
 def _with_raking_lamp(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Lower the first lamp of a third of all scenes, so that shadows are longer than dice, and dim
-    the other light.
-    """
-    if rng.random() >= RAKING:
-        return scene
+    """Lower the first lamp, so that shadows are longer than dice, and dim the other light."""
     first, *rest = scene.lamps
     height = rng.uniform(0.12, 0.42)
     reach = float(np.linalg.norm(scene.camera.eye)) * rng.uniform(1.0, 2.5)
@@ -208,7 +191,8 @@ def _with_board(scene: Scene, assets: Assets, side: float, rng: np.random.Genera
     board = assets.boards[int(rng.integers(len(assets.boards)))]
     texel = side * rng.uniform(0.55, 2.2) / board.cell
     # Pixels of the board to one of the picture; finer print than that would flicker.
-    finer = side / texel / max(1.0, box_px(scene.camera, side))
+    px = scene.camera.focal * side / float(np.linalg.norm(scene.camera.eye))
+    finer = side / texel / max(1.0, px)
     image = board.image
     if finer > 1.3:
         width = int(2 * round(finer / 2) + 1)
@@ -227,17 +211,18 @@ def _with_board(scene: Scene, assets: Assets, side: float, rng: np.random.Genera
     return replace(scene, sheets=sheets, surface=f"{scene.surface} {board.kind}")
 
 
-def box_px(view: PinholeCamera, side: float) -> float:
-    """The px that `side` mm of the table measure in the middle of the picture."""
-    return float(view.focal * side / np.linalg.norm(view.eye))
-
-
 def throw_again(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
-    """Replace the scene's dice by others of its box, as many as the mix has it. ValueError without
-    a box.
+    """Replace the scene's dice by others of its box, as many as the mix has it, and put a tray
+    round them if there was one. ValueError without a box.
     """
     box = replace(scene.own_box(), count=int(rng.choice(mix.counts)))
-    return replace(scene, dice=tuple(place_dice(box, rng, scene.camera, mix)), hands=mix.hands)
+    thrown = replace(scene, dice=tuple(place_dice(box, rng, scene.camera, mix)), hands=mix.hands)
+    return _with_walls(thrown, rng) if scene.walls else thrown
+
+
+def _with_walls(scene: Scene, rng: np.random.Generator) -> Scene:
+    side = scene.dice[0].side if scene.dice else 16.0
+    return replace(scene, walls=tray_walls(_spots(scene), side, scene.camera, rng))
 
 
 def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
@@ -278,21 +263,16 @@ def _draw_wall(
 ) -> None:
     """Draw a tray's wall into the picture, and enter it into the maps of owner and depth."""
     view = scene.camera
-    points = view.project(wall.corners())
-    low = np.maximum(np.floor(points.min(axis=0)).astype(int) - 1, 0)
-    high = np.minimum(np.ceil(points.max(axis=0)).astype(int) + 2, np.array(view.size))
-    if (high - low < 2).any():
+    seen = view.window(wall.corners())
+    if seen is None:
         return
-    left, top = int(low[0]), int(low[1])
-    window = np.s_[top : int(high[1]), left : int(high[0])]
-    rays = view.rays(left, top, int(high[0]) - left, int(high[1]) - top)
+    left, top, width, height = seen
+    window = np.s_[top : top + height, left : left + width]
+    rays = view.rays(*seen)
     origin = (view.eye - wall.centre) @ wall.rotation
     ways = rays @ wall.rotation
-    inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
-    one, two = (-wall.half - origin) * inverse, (wall.half - origin) * inverse
-    entries = np.minimum(one, two)
-    near = largest(entries)
-    front = (near <= -largest(-np.maximum(one, two))) & (near > 0) & (near < depth[window])
+    near, far, entries = through_box(origin, ways, wall.half)
+    front = (near <= far) & (near > 0) & (near < depth[window])
     if not front.any():
         return
     axis = entries.argmax(axis=2)[front]
@@ -312,14 +292,8 @@ def _draw_wall(
 
 def cast_die(view: PinholeCamera, die: Die) -> Hit | None:
     """The die's pixels, or None if it is out of the picture."""
-    points = view.project(die.corners().reshape(-1, 3))
-    low = np.maximum(np.floor(points.min(axis=0)).astype(int) - 1, 0)
-    high = np.minimum(np.ceil(points.max(axis=0)).astype(int) + 2, np.array(view.size))
-    if (high - low < 2).any():
-        return None
-    left, top = int(low[0]), int(low[1])
-    rays = view.rays(left, top, int(high[0]) - left, int(high[1]) - top)
-    return cast(die, view.eye, rays, (top, left))
+    seen = view.window(die.corners().reshape(-1, 3))
+    return None if seen is None else cast(die, view.eye, view.rays(*seen), (seen[1], seen[0]))
 
 
 def _ground(scene: Scene, rng: np.random.Generator) -> Floats:
@@ -339,9 +313,6 @@ def _ground(scene: Scene, rng: np.random.Generator) -> Floats:
     side = scene.dice[0].side if scene.dice else 16.0
     for sheet in scene.sheets:
         paint_sheet(image, view, sheet)
-    # Walls of varied scenes stand; these are painted on the table.
-    if rng.random() < 0.35 and not scene.shading:
-        tray(image, view, side, rng)
     clutter(image, view, side, rng)
     table = (np.linspace(0, 1, 256, dtype=np.float32) ** 2.2).astype(np.float32)
     return np.asarray(table[image] * ground_light(scene), np.float32)
