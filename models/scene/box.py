@@ -35,7 +35,6 @@ from models.scene.finishes import (
 )
 from models.scene.mixes import Mix
 
-CUBE_TEXELS: Final = 12
 PITTED: Final = 0.6
 """The share of varied dice with pips that are pits in dice of their own finish."""
 BOARDS: Final = 32
@@ -260,13 +259,11 @@ def place_dice(box: DiceBox, rng: np.random.Generator, view: PinholeCamera, mix:
                      rng.normal(0, 0.12 * side, 2), float(rng.uniform(0, 360)))  # fmt: skip
         dice.append(replace(upper, centre=upper.centre + np.array([0, 0, side], np.float32)))
     if rng.random() < mix.cubes:
-        dice += _cubes(mould, rng, view, varied=mix.varied)
+        dice += _cubes(mould, rng, view)
     return dice
 
 
-def _cubes(
-    mould: Mould, rng: np.random.Generator, view: PinholeCamera, *, varied: bool
-) -> list[Die]:
+def _cubes(mould: Mould, rng: np.random.Generator, view: PinholeCamera) -> list[Die]:
     """Make unprinted cubes like the game's energy cubes; they are never labelled."""
     green = np.array([rng.uniform(0.01, 0.15), rng.uniform(0.2, 0.8), rng.uniform(0.01, 0.3)])
     small = rng.random() < 0.75
@@ -276,17 +273,6 @@ def _cubes(
         style = replace(finish(rng), body=green.astype(np.float32), radius=rng.uniform(0.01, 0.12))
         pixel = rng.uniform(0, 1, (1, 2)) * np.array(view.size)
         at = view.on_ground(pixel.astype(np.float32))[0, :2].astype(np.float64)
-        make = _cube if varied else make_die
-        cube = make(replace(mould, side=edge), rng, style, "blank")
+        cube = make_die(replace(mould, side=edge, detail=1), rng, style, "blank")
         cubes.append(put_flat(cube, at, rng.uniform(0, 360)))
     return cubes
-
-
-def _cube(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -> Die:
-    """Make an unprinted cube as `make_die` does, of few texels: there is nothing on it to see."""
-    shape = (6 * CUBE_TEXELS, CUBE_TEXELS)
-    shade = 1 + (rng.random((*shape, 1), np.float32) - 0.5) * np.float32(rng.uniform(0, 0.2))
-    return Die(
-        np.array([0, 0, mould.side / 2], np.float32), np.eye(3, dtype=np.float32), mould.side,
-        ("blank",) * 6, ("",) * 6, style.body * shade, np.zeros(shape, np.float32), style, kind,
-    )  # fmt: skip

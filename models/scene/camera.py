@@ -109,8 +109,9 @@ def expose(
     light: float = 1.0,
 ) -> Image:
     """Convert linear light to the (h, w, 3) uint8 picture of a cheap webcam; softness in px. The
-    exposure is measured on `metered`, or on the picture itself. For half of the `light` that lacks,
-    a share of the usual, the camera exposes longer and amplifies the noise; the rest stays dark.
+    exposure is measured on `metered`, or on the picture itself. The camera makes up for half of
+    a lack of `light` (1 is the usual), and amplifies the noise; the rest is too dark, or too bright
+    if there is more.
     """
     meter = picture if metered is None else metered
     bright = (float(np.quantile(meter[::7, ::7], 0.93)) + 1e-3) / light**0.5

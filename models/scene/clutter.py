@@ -126,59 +126,6 @@ def tray_walls(
     return tuple(walls)
 
 
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A printed board or a keyboard on the table: its print, the corners of it in world points
-    (4, 3) from its upper left round, and how tall it is, mm.
-    """
-
-    print: Image
-    corners: Floats
-    tall: float
-
-
-def make_sheet(
-    printed: Image,
-    texel: float,
-    spots: Floats,
-    side: float,
-    rng: np.random.Generator,
-) -> Sheet:
-    """Put a printed sheet, `texel` mm a pixel, beside dice at `spots` (n, 2), or under them."""
-    height, width = printed.shape[:2]
-    rows, columns = (int(n * rng.uniform(0.3, 1)) for n in (height, width))
-    cut = printed[:rows, :columns]
-    half = np.array([columns, rows]) * texel / 2
-    tall = side * rng.uniform(0.05, 0.8) if rng.random() < 0.6 else 0.0
-    angle = rng.uniform(0, 2 * np.pi)
-    frame = _frame(np.zeros(3), (float(half[0]), float(half[1])), angle)[::-1]
-    way = np.array([-np.sin(angle), np.cos(angle)]) * rng.choice([-1, 1])
-    middle = spots.mean(axis=0)
-    reach = float(((spots - middle) @ way).max()) + side * rng.uniform(0.75, 1.6)
-    aside = np.array([way[1], -way[0]]) * rng.normal(0, 0.3) * half[0]
-    at = middle + aside + way * (reach + half[1] if tall or rng.random() < 0.5 else 0.0)
-    corners = frame + np.array([*at, tall])
-    return Sheet(np.ascontiguousarray(cut), corners.astype(np.float32), tall)
-
-
-def paint_sheet(image: Image, view: PinholeCamera, sheet: Sheet) -> None:
-    """Paint the sheet on the 8-bit picture, with its sides and a dark seam under it."""
-    corners = view.project(sheet.corners)
-    if (np.abs(corners) > 8000).any() or (view.depth(sheet.corners) < 1).any():
-        return
-    if sheet.tall > 0:
-        foot = sheet.corners * np.array([1, 1, 0], np.float32)
-        outline = cv2.convexHull(np.concatenate([corners, view.project(foot)]))
-        shade = (sheet.print[:: len(sheet.print) // 4 + 1].mean(axis=(0, 1)) * 0.35).tolist()
-        cv2.fillPoly(image, [np.round(outline * 8).astype(np.int32)], shade, cv2.LINE_AA, 3)
-    height, width = sheet.print.shape[:2]
-    ring = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    grid = cv2.getPerspectiveTransform(ring, corners)
-    cv2.warpPerspective(
-        sheet.print, grid, view.size, image, cv2.INTER_AREA, cv2.BORDER_TRANSPARENT
-    )  # fmt: skip
-
-
 def hand(picture: Floats, rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.bool_]:
     """Paint a hand that reaches in from an edge of the linear picture; True if it covers."""
     width, height = size

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
 
-PATTERNS: Final = ("swirl", "swirl", "marble", "pearl", "speckle")
+PATTERNS: Final = ("swirl", "swirl", "pearl", "speckle")
 """The patterns of a body of more than one colour."""
 
 
@@ -178,72 +178,43 @@ def paint_plastic(
     if plastic.second is not None:
         share = _pattern(plastic.pattern, ink.shape, rng)
         atlas += share[..., None] * (plastic.second - style.body)
-    if plastic.clarity > 0:
-        deep = _far_prints(ink) * np.float32(plastic.clarity * rng.uniform(0.1, 0.5))
-        atlas += deep[..., None] * (style.ink - atlas)
-    specks = 1 + (_part(_fields()[1], ink.shape, rng) - 0.5) * np.float32(rng.uniform(0, 0.2))
+    specks = 1 + (_part(-1, ink.shape, rng) - 0.5) * np.float32(rng.uniform(0, 0.2))
     atlas *= specks[..., None]
     atlas += ink[..., None] * (style.ink - atlas)
     return atlas, _slopes(ink, plastic, rng) if plastic.relief else None
 
 
 @lru_cache(maxsize=1)
-def _fields() -> tuple[Floats, Floats]:
-    """(n, 480, 80) smooth noise, and (480, 80) grain, each with values spread over 0..1."""
+def _fields() -> Floats:
+    """(n, 480, 80) smooth noise, and grain last, each with values spread over 0..1."""
     rng = np.random.default_rng(41)
-    smooth = []
-    for _ in range(24):
+    fields = [np.zeros((480, 80), np.float32) for _ in range(24)]
+    for field in fields:
         cells = int(rng.integers(2, 6))
-        field = np.zeros((480, 80), np.float32)
-        for octave in range(3):
-            shape = (6 * cells * 2**octave, cells * 2**octave)
-            noise = cv2.resize(
-                rng.random(shape, np.float32), (80, 480), interpolation=cv2.INTER_CUBIC
-            )
-            field += noise / 2**octave
-        smooth.append((field - field.min()) / np.ptp(field))
-    return np.stack(smooth), rng.random((480, 80), np.float32)
+        for octave in (1, 2, 4):
+            noise = rng.random((6 * cells * octave, cells * octave), np.float32)
+            field += cv2.resize(noise, (80, 480), interpolation=cv2.INTER_CUBIC) / octave
+    smooth = [(field - field.min()) / np.ptp(field) for field in fields]
+    return np.stack([*smooth, rng.random((480, 80), np.float32)])
 
 
-def _part(field: Floats, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
+def _part(which: int, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
     """A field shifted and turned at random, in the shape of an atlas."""
-    field = np.roll(field, int(rng.integers(480)), axis=0)[:: int(rng.choice([-1, 1]))]
-    if field.shape != shape:
-        field = cv2.resize(field, shape[::-1], interpolation=cv2.INTER_LINEAR)
-    return np.asarray(field, np.float32)
+    field = np.roll(_fields()[which], int(rng.integers(480)), axis=0)[:: int(rng.choice([-1, 1]))]
+    return cv2.resize(field, shape[::-1], interpolation=cv2.INTER_LINEAR)
 
 
 def _pattern(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
     """The share of the other colour, 0..1, in an atlas of the shape."""
-    fields = _fields()[0]
-    first = _part(fields[int(rng.integers(len(fields)))], shape, rng)
     if name == "speckle":
-        grain = cv2.GaussianBlur(_part(_fields()[1], shape, rng), (0, 0), rng.uniform(0.6, 1.6))
+        grain = cv2.GaussianBlur(_part(-1, shape, rng), (0, 0), rng.uniform(0.6, 1.6))
         edge = float(np.quantile(grain[::5, ::3], rng.uniform(0.7, 0.95)))
         return np.asarray(np.clip((grain - edge) * 30, 0, 1), np.float32)
-    if name == "marble":
-        vein = np.abs(np.sin(first * np.float32(rng.uniform(4, 11))))
-        return np.asarray((1 - vein) ** rng.uniform(1, 4), np.float32)
+    smooth = _part(int(rng.integers(24)), shape, rng)
     if name == "pearl":
-        return first
-    wave = np.sin(first * np.float32(rng.uniform(4, 13))) * rng.uniform(0.3, 1.6)
+        return smooth
+    wave = np.sin(smooth * np.float32(rng.uniform(4, 13))) * rng.uniform(0.3, 1.6)
     return np.asarray(np.clip(0.5 + wave, 0, 1), np.float32)
-
-
-def _far_prints(ink: Floats) -> Floats:
-    """The print of the opposite faces as it shows through a clear body: mirrored, smaller and
-    soft.
-    """
-    size = ink.shape[1]
-    faces = ink.reshape(6, size, size)[[1, 0, 3, 2, 5, 4]][..., ::-1]
-    inner = int(size * 0.36) * 2
-    before = (size - inner) // 2
-    far = np.zeros_like(faces)
-    for face, shown in zip(faces, far, strict=True):
-        shown[before : before + inner, before : before + inner] = cv2.resize(
-            face, (inner, inner), interpolation=cv2.INTER_AREA
-        )
-    return cv2.GaussianBlur(far.reshape(ink.shape), (0, 0), size * 0.03)
 
 
 def _slopes(ink: Floats, plastic: Plastic, rng: np.random.Generator) -> Floats:
@@ -426,26 +397,21 @@ def _legend(
     legends: Sequence[Image],
 ) -> None:  # fmt: skip
     """Print a letter, a number or a drawing round place[0], place[1] px tall."""
-    centre, size = place
+    centre, edge = place[0], max(3, int(place[1]))
     if legends and rng.random() < 0.4:
         drawing = legends[int(rng.integers(len(legends)))]
-        edge = max(3, int(size))
-        share = cv2.resize(drawing, (edge, edge), interpolation=cv2.INTER_AREA)
-        left, top = (int(v) for v in centre - edge / 2)
-        if left < 0 or top < 0 or left + edge > TILE or top + edge > TILE:
-            return
-        part = image[top : top + edge, left : left + edge]
-        strong = share[..., None].astype(np.float32) / 255
-        part[:] = (part + (np.array(ink) - part) * strong).astype(np.uint8)
+    else:
+        drawing = np.zeros((64, 64), np.uint8)
+        sign = str(rng.choice(list(_SIGNS))) if rng.random() < 0.85 else str(rng.integers(10, 64))
+        font, bold = int(rng.choice([0, 2, 4])), int(rng.integers(3, 9))
+        scale = 2.2 / len(sign)
+        cv2.putText(drawing, sign, (8, 54), font, scale, 255, bold, cv2.LINE_AA)
+    left, top = (int(v) for v in centre - edge / 2)
+    if left < 0 or top < 0 or left + edge > TILE or top + edge > TILE:
         return
-    sign = str(rng.choice(list(_SIGNS))) if rng.random() < 0.85 else str(rng.integers(10, 64))
-    font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX,
-                           cv2.FONT_HERSHEY_TRIPLEX]))  # fmt: skip
-    bold = max(1, int(size * rng.uniform(0.05, 0.16)))
-    scale = size / 22 / len(sign) ** 0.5
-    (wide, high), _ = cv2.getTextSize(sign, font, scale, bold)
-    at = (int(centre[0] - wide / 2), int(centre[1] + high / 2))
-    cv2.putText(image, sign, at, font, scale, ink, bold, cv2.LINE_AA)
+    share = cv2.resize(drawing, (edge, edge), interpolation=cv2.INTER_AREA)[..., None] / 255
+    part = image[top : top + edge, left : left + edge]
+    part[:] = (part + (np.array(ink) - part) * share).astype(np.uint8)
 
 
 _SIGNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789?!&%$#+-*/<>;:abdefghkmnqrtuy"

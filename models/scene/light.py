@@ -9,7 +9,7 @@ import numpy as np
 from models.arrays import Floats, Image
 from models.scene.box import DiceBox
 from models.scene.camera import PinholeCamera
-from models.scene.clutter import Sheet, Wall
+from models.scene.clutter import Wall
 from models.scene.die import Die, Hit, dots, largest, through_box
 from models.scene.finishes import Finish
 
@@ -44,13 +44,10 @@ class Scene:
     box: DiceBox | None = None
     """The box of its dice; None if they were placed by hand."""
     walls: tuple[Wall, ...] = ()
-    sheets: tuple[Sheet, ...] = ()
     shading: bool = False
     """Whether dice and walls throw shadows on one another too, not only on the table."""
-    exposure: float = 1.0
-    """The factor by which the camera exposes the picture longer than it meters."""
     light: float = 1.0
-    """The share of the usual light."""
+    """Of the usual light; with more, and less, the camera exposes too long, and too short."""
 
     def own_box(self) -> DiceBox:
         """The box of its dice. ValueError if they were placed by hand."""

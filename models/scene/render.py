@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
-from models.scene.box import Assets, DiceBox, make_dice_box, place_dice
+from models.scene.box import Assets, make_dice_box, place_dice
 from models.scene.camera import CameraPose, PinholeCamera, camera, expose
-from models.scene.clutter import Wall, clutter, hand, make_sheet, paint_sheet, tray_walls
+from models.scene.clutter import Wall, clutter, hand, tray_walls
 from models.scene.die import (
     AXES,
     Die,
@@ -19,7 +19,7 @@ from models.scene.die import (
     make_yaw,
     through_box,
 )
-from models.scene.finishes import KINDS, TILE
+from models.scene.finishes import KINDS, TILE, Board
 from models.scene.light import Lamp, Scene, ground_light, shaded, unit
 from models.scene.mixes import HARD, Mix
 from models.scene.tops import legible
@@ -69,10 +69,8 @@ class Rendered:
     picture: Floats
     labels: tuple[Label, ...]
     prints: tuple[Floats, ...]
-    exposure: float = 1.0
-    """The factor by which the camera exposes it longer than it meters."""
     light: float = 1.0
-    """The share of the usual light."""
+    """As in `Scene`."""
 
     def photograph(
         self,
@@ -85,10 +83,7 @@ class Rendered:
         in it. `unsharp` is in px; `dim` the least and the most share of its levels that is kept
         (None: all); the exposure is measured on `metered`, or on the picture itself.
         """
-        meter = self.picture if metered is None else metered
-        if self.exposure != 1:
-            meter = meter / self.exposure
-        shot = expose(self.picture, rng, unsharp, meter, self.light)
+        shot = expose(self.picture, rng, unsharp, metered, self.light)
         if dim is not None:
             shot = np.asarray(shot * rng.uniform(*dim) + 4, np.uint8)
         return shot, tuple(
@@ -97,16 +92,23 @@ class Rendered:
         )
 
 
-def _lamps(rng: np.random.Generator, view: PinholeCamera, split: str) -> tuple[Lamp, ...]:
-    """Make one to three lamps; splits differ in the sectors of the sky where these hang."""
+def _lamps(
+    rng: np.random.Generator, view: PinholeCamera, split: str, *, raking: bool
+) -> tuple[Lamp, ...]:
+    """Make one to three lamps; splits differ in the sectors of the sky where these hang. The first
+    may be a `raking` one, so low that shadows are longer than dice.
+    """
     sector = {"train": (0.0, 4.3), "val": (4.3, 5.3), "test": (5.3, 6.28)}[split]
     reach = float(np.linalg.norm(view.eye))
     lamps = []
-    for _ in range(int(rng.choice([1, 1, 2, 3]))):
-        around, height = rng.uniform(*sector), rng.uniform(0.25, 1.6)
+    for number in range(int(rng.choice([1, 1, 2, 3]))):
+        around, height, power = rng.uniform(*sector), rng.uniform(0.25, 1.6), rng.uniform(0.3, 1.2)
+        if raking and not number:
+            height = rng.uniform(0.12, 0.42)
+            power *= 0.8 / np.sin(height) ** 0.7
         flat = np.array([np.cos(around), np.sin(around)]) * np.cos(height)
         at = reach * rng.uniform(0.5, 2.0) * np.array([*flat, np.sin(height)])
-        light = np.exp(rng.normal(0, 0.12, 3)) * rng.uniform(0.3, 1.2)
+        light = np.exp(rng.normal(0, 0.12, 3)) * power
         lamps.append(Lamp(at.astype(np.float32), light.astype(np.float32), rng.uniform(1, 14)))
     return tuple(lamps)
 
@@ -143,20 +145,23 @@ def arrange(
     box = make_dice_box(assets, rng, side, mix, 3 if wide > LARGE_PX else 1)
     dice = tuple(place_dice(box, rng, view, mix))
     ground = int(rng.integers(len(assets.grounds)))
+    lamps = _lamps(rng, view, assets.split, raking=mix.varied and rng.random() < RAKING)
+    ambient = rng.uniform(0.15, 0.9) * np.exp(rng.normal(0, 0.1, 3))
     scene = Scene(
-        view, dice, assets.grounds[ground], rng.uniform(200, 700), _lamps(rng, view, assets.split),
-        (rng.uniform(0.15, 0.9) * np.exp(rng.normal(0, 0.1, 3))).astype(np.float32), panels,
+        view, dice, assets.grounds[ground], rng.uniform(200, 700), lamps,
+        ambient.astype(np.float32), panels,
         KINDS[assets.split][ground % len(KINDS[assets.split])], mix.hands, box,
     )  # fmt: skip
     if rng.random() < WALLED:
         scene = _with_walls(scene, rng)
     if mix.varied:
-        scene = _with_raking_lamp(scene, rng) if rng.random() < RAKING else scene
-        scene = replace(scene, shading=True, exposure=_exposure(box, rng))
+        blown = rng.random() < (0.6 if box.common.body.min() > 0.5 else 0.06)
+        scene = replace(scene, shading=True, light=rng.uniform(1.7, 10) if blown else 1.0)
     if mix.dim and rng.random() < mix.dim:
         scene = replace(scene, light=float(np.exp(rng.uniform(np.log(0.25), 0))))
     if assets.boards and mix.boards > 0 and rng.random() < mix.boards:
-        scene = _with_board(scene, assets, side, rng)
+        board = assets.boards[int(rng.integers(len(assets.boards)))]
+        scene = _on_board(scene, board, side, rng)
     return scene
 
 
@@ -166,49 +171,17 @@ def _spots(scene: Scene) -> Floats:
     return np.array(spots or [np.zeros(2)], np.float64)
 
 
-def _with_raking_lamp(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Lower the first lamp, so that shadows are longer than dice, and dim the other light."""
-    first, *rest = scene.lamps
-    height = rng.uniform(0.12, 0.42)
-    reach = float(np.linalg.norm(scene.camera.eye)) * rng.uniform(1.0, 2.5)
-    way = unit(np.array([*first.at[:2], 0.0]) + 1e-6)
-    at = reach * (way * np.cos(height) + np.array([0, 0, np.sin(height)]))
-    light = first.light * rng.uniform(0.4, 0.9) / np.sin(height) ** 0.7
-    lamp = Lamp(at.astype(np.float32), light.astype(np.float32), rng.uniform(0.6, 7))
-    return replace(
-        scene, lamps=(lamp, *rest[: int(rng.integers(2))]), ambient=scene.ambient * np.float32(0.6)
-    )
-
-
-def _exposure(box: DiceBox, rng: np.random.Generator) -> float:
-    """Draw how much longer the camera exposes than it meters: white dice are often blown out."""
-    white = float(box.common.body.min()) > 0.5
-    return float(rng.uniform(1.3, 3.2)) if rng.random() < (0.6 if white else 0.06) else 1.0
-
-
-def _with_board(scene: Scene, assets: Assets, side: float, rng: np.random.Generator) -> Scene:
-    """Put the dice on a printed board or a keyboard, or beside it."""
-    board = assets.boards[int(rng.integers(len(assets.boards)))]
+def _on_board(scene: Scene, board: Board, side: float, rng: np.random.Generator) -> Scene:
+    """Put the scene's dice on a printed board or a keyboard."""
     texel = side * rng.uniform(0.55, 2.2) / board.cell
     # Pixels of the board to one of the picture; finer print than that would flicker.
     px = scene.camera.focal * side / float(np.linalg.norm(scene.camera.eye))
     finer = side / texel / max(1.0, px)
-    image = board.image
+    image = board.image[::-1]  # Rows of a ground run up the table: letters would be mirrored.
     if finer > 1.3:
-        width = int(2 * round(finer / 2) + 1)
-        image = np.asarray(cv2.blur(image, (width, width)), np.uint8)
-    if rng.random() < 0.45:
-        # Rows of a ground run up the table: letters would be mirrored.
-        return replace(
-            scene,
-            ground=np.ascontiguousarray(image[::-1]),
-            ground_mm=texel * TILE,
-            surface=board.kind,
-        )
-    sheets = tuple(
-        make_sheet(image, texel, _spots(scene), side, rng) for _ in range(int(rng.integers(1, 3)))
-    )
-    return replace(scene, sheets=sheets, surface=f"{scene.surface} {board.kind}")
+        image = cv2.blur(image, (int(2 * round(finer / 2) + 1),) * 2)
+    image = np.ascontiguousarray(image, np.uint8)
+    return replace(scene, ground=image, ground_mm=texel * TILE, surface=board.kind)
 
 
 def throw_again(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
@@ -251,7 +224,7 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         if label is not None:
             labels.append(label)
             prints.append(die.printed_top())
-    return Rendered(picture, tuple(labels), tuple(prints), scene.exposure, scene.light)
+    return Rendered(picture, tuple(labels), tuple(prints), scene.light)
 
 
 def _draw_wall(
@@ -311,8 +284,6 @@ def _ground(scene: Scene, rng: np.random.Generator) -> Floats:
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REFLECT,
     )  # fmt: skip
     side = scene.dice[0].side if scene.dice else 16.0
-    for sheet in scene.sheets:
-        paint_sheet(image, view, sheet)
     clutter(image, view, side, rng)
     table = (np.linspace(0, 1, 256, dtype=np.float32) ** 2.2).astype(np.float32)
     return np.asarray(table[image] * ground_light(scene), np.float32)

@@ -36,7 +36,7 @@ def test_labels_are_squares_seen_from_above_and_faces_of_one_game(source: Assets
         for label in done.labels:
             x, y = label.quad[:, 0], label.quad[:, 1]
             clockwise = np.roll(y, -1) * x - np.roll(x, -1) * y
-            assert clockwise.sum() > 0
+            assert clockwise.sum() > 0 or label.seen == 0  # it leans away
             assert 0.0 <= label.inside <= 1.001
             faces.add(label.face)
     assert len(faces) > 3
