@@ -308,6 +308,8 @@ def label_of(view: PinholeCamera, die: Die, index: int, owner: NDArray[np.int16]
     cv2.fillConvexPoly(face, np.round(quad * 8).astype(np.int32), 1, cv2.LINE_8, 3)
     area = max(1.0, float(cv2.contourArea(quad)))
     seen = float(((face > 0) & (owner == index)).sum()) / area
+    if cv2.contourArea(quad, oriented=True) < 0:
+        seen = 0.0  # it leans away: what covers its place are other sides of the die
     return Label(
         die.names[top], die.finish.colour, quad, base, die.flat(), seen, inside, die.drawings[top]
     )
