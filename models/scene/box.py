@@ -26,15 +26,17 @@ from models.scene.die import (
 from models.scene.finishes import (
     Board,
     Finish,
+    engraved,
     finish,
     make_boards,
-    paint_surface,
+    paint_plastic,
     surfaces,
     varied_finish,
 )
 from models.scene.mixes import Mix
 
-CUBE_TEXELS: Final = 12
+PITTED: Final = 0.6
+"""The share of varied dice with pips that are pits in dice of their own finish."""
 BOARDS: Final = 32
 """The boards and keyboards of a split."""
 
@@ -92,8 +94,8 @@ def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -
         atlas, ink = paint_atlas(shown, style, rng, mould.detail)
         return Die(centre, rotation, side, *names, atlas, ink, style, kind)
     ink = worn_ink(shown, style, rng, mould.detail)
-    surface = paint_surface(ink, style, rng)
-    return Die(centre, rotation, side, *names, surface.layers[..., :3], ink, style, kind, surface)
+    atlas, relief = paint_plastic(ink, style, style.plastic, rng)
+    return Die(centre, rotation, side, *names, atlas, ink, style, kind, relief)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ def make_dice_box(
     assets: Assets, rng: np.random.Generator, side: float, mix: Mix, detail: int = 1
 ) -> DiceBox:
     """Make a box of dice `side` mm wide, as the mix has it; `detail` as in Mould."""
-    game = int(rng.random() < 0.42)
+    game = int(rng.random() < 0.42) if mix.game is None else mix.game
     shown = make_print((assets.bank, assets.split), game, rng, "glyph") if mix.one_box else None
     count = int(rng.choice(mix.counts))
     common, extra = _finish(rng, mix), _finish(rng, mix)
@@ -165,7 +167,8 @@ def with_strangers(
 
 def _finish(rng: np.random.Generator, mix: Mix) -> Finish:
     """Make a finish as the mix has it."""
-    return (varied_finish if mix.varied else finish)(rng, mix.odd, mix.worn)
+    style = (varied_finish if mix.varied else finish)(rng, mix.odd, mix.worn)
+    return engraved(style, rng) if mix.engraved and rng.random() < mix.engraved else style
 
 
 def random_spots(
@@ -242,6 +245,8 @@ def place_dice(box: DiceBox, rng: np.random.Generator, view: PinholeCamera, mix:
             style = box.extra if rng.random() < 0.25 else box.common
         elif box.mixed:
             style = _finish(rng, mix)
+        if kind == "pips" and mix.varied and rng.random() < PITTED:
+            style = engraved(varied_finish(rng), rng)
         die = put_flat(make_die(mould, rng, style, kind), at, yaw)
         if leaning and rng.random() < 0.45:
             die = tipped_over(die, rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
@@ -254,13 +259,11 @@ def place_dice(box: DiceBox, rng: np.random.Generator, view: PinholeCamera, mix:
                      rng.normal(0, 0.12 * side, 2), float(rng.uniform(0, 360)))  # fmt: skip
         dice.append(replace(upper, centre=upper.centre + np.array([0, 0, side], np.float32)))
     if rng.random() < mix.cubes:
-        dice += _cubes(mould, rng, view, varied=mix.varied)
+        dice += _cubes(mould, rng, view)
     return dice
 
 
-def _cubes(
-    mould: Mould, rng: np.random.Generator, view: PinholeCamera, *, varied: bool
-) -> list[Die]:
+def _cubes(mould: Mould, rng: np.random.Generator, view: PinholeCamera) -> list[Die]:
     """Make unprinted cubes like the game's energy cubes; they are never labelled."""
     green = np.array([rng.uniform(0.01, 0.15), rng.uniform(0.2, 0.8), rng.uniform(0.01, 0.3)])
     small = rng.random() < 0.75
@@ -270,17 +273,6 @@ def _cubes(
         style = replace(finish(rng), body=green.astype(np.float32), radius=rng.uniform(0.01, 0.12))
         pixel = rng.uniform(0, 1, (1, 2)) * np.array(view.size)
         at = view.on_ground(pixel.astype(np.float32))[0, :2].astype(np.float64)
-        make = _cube if varied else make_die
-        cube = make(replace(mould, side=edge), rng, style, "blank")
+        cube = make_die(replace(mould, side=edge, detail=1), rng, style, "blank")
         cubes.append(put_flat(cube, at, rng.uniform(0, 360)))
     return cubes
-
-
-def _cube(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -> Die:
-    """Make an unprinted cube as `make_die` does, of few texels: there is nothing on it to see."""
-    shape = (6 * CUBE_TEXELS, CUBE_TEXELS)
-    shade = 1 + (rng.random((*shape, 1), np.float32) - 0.5) * np.float32(rng.uniform(0, 0.2))
-    return Die(
-        np.array([0, 0, mould.side / 2], np.float32), np.eye(3, dtype=np.float32), mould.side,
-        ("blank",) * 6, ("",) * 6, style.body * shade, np.zeros(shape, np.float32), style, kind,
-    )  # fmt: skip

@@ -37,6 +37,15 @@ class PinholeCamera:
         across = x[None, :, None] * self.rotation[0] + y[:, None, None] * self.rotation[1]
         return np.asarray(across + self.rotation[2], np.float32)
 
+    def window(self, points: Floats) -> tuple[int, int, int, int] | None:
+        """Left, top, width and height of the part of the picture that world points (n, 3) span, px;
+        None if it is out of the picture.
+        """
+        flat = self.project(points)
+        low = np.maximum(np.floor(flat.min(axis=0)).astype(int) - 1, 0)
+        wide, high = np.minimum(np.ceil(flat.max(axis=0)).astype(int) + 2, self.size) - low
+        return None if min(wide, high) < 2 else (int(low[0]), int(low[1]), int(wide), int(high))
+
     def on_ground(self, pixels: Floats, height: float = 0.0) -> Floats:
         """(n, 3) world points of pixels (n, 2) on the plane z = height."""
         flat = (pixels - np.array(self.size, np.float32) / 2) / self.focal
@@ -93,13 +102,19 @@ def _balance(rng: np.random.Generator) -> Floats:
 
 
 def expose(
-    picture: Floats, rng: np.random.Generator, softness: float, metered: Floats | None = None
+    picture: Floats,
+    rng: np.random.Generator,
+    softness: float,
+    metered: Floats | None = None,
+    light: float = 1.0,
 ) -> Image:
     """Convert linear light to the (h, w, 3) uint8 picture of a cheap webcam; softness in px. The
-    exposure is measured on `metered`, or on the picture itself.
+    exposure is measured on `metered`, or on the picture itself. The camera makes up for half of
+    a lack of `light` (1 is the usual), and amplifies the noise; the rest is too dark, or too bright
+    if there is more.
     """
     meter = picture if metered is None else metered
-    bright = float(np.quantile(meter[::7, ::7], 0.93)) + 1e-3
+    bright = (float(np.quantile(meter[::7, ::7], 0.93)) + 1e-3) / light**0.5
     gain = 0.72 / bright * float(np.exp(np.clip(rng.normal(0, 0.42), -1.1, 1.0)))
     shot: Floats = picture * (_balance(rng) * gain)
     if softness > 0.25:
@@ -112,6 +127,7 @@ def expose(
     image = _tone(shot, rng)
     noise = np.empty(image.shape, np.int16)
     spread = rng.uniform(0.3, 7) if rng.random() < 0.8 else rng.uniform(7, 14)
+    spread = min(18.0, spread / light**0.5)
     cv2.setRNGSeed(int(rng.integers(1 << 31)))
     cv2.randn(noise, np.zeros(3), np.full(3, spread))
     image = np.clip(image.astype(np.int16) + noise, 0, 255).astype(np.uint8)

@@ -14,7 +14,7 @@ from models.art.glyphs import Bank, Glyph, bent, restyled
 from models.art.shapes import SIZE
 from models.art.symbols.bank import Drawing, Symbols
 from models.art.symbols.choice import any_six, stranger
-from models.scene.finishes import Finish, Surface
+from models.scene.finishes import Finish
 
 TEXTURE: Final = 80
 RESTYLED: Final = 0.35
@@ -53,15 +53,14 @@ class Die:
     drawings: tuple[str, ...]
     """The asset of each face's drawing, or nothing."""
     atlas: Floats
-    """(6 * n, n, 3) linear BGR; without print where there is a `surface`. n is TEXTURE, or a
-    multiple of it.
-    """
+    """(6 * n, n, 3) linear BGR; n is TEXTURE, or a multiple of it."""
     ink: Floats
     """(6 * n, n) how much of the atlas is print, 0..1."""
     finish: Finish
     kind: str
-    surface: Surface | None = None
-    """None for opaque plastic of one colour with flat print."""
+    relief: Floats | None = None
+    """(6 * n, n, 3) the slope of the print to the right and down, and the share of light that
+    reaches its edges; None if it is flat."""
 
     def corners(self) -> Floats:
         """(6, 4, 3) world points: every face's corners, from its texture's upper left round."""
@@ -128,9 +127,9 @@ def _pips(count: int, rng: np.random.Generator) -> Image:
         6: [(-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)],
     }[count]  # fmt: skip
     face = np.zeros((TEXTURE, TEXTURE), np.uint8)
-    radius = rng.uniform(0.07, 0.1) * TEXTURE
+    radius, apart = rng.uniform(0.065, 0.12) * TEXTURE, rng.uniform(0.22, 0.28)
     for x, y in spots:
-        at = (int(TEXTURE * (0.5 + 0.26 * x)), int(TEXTURE * (0.5 + 0.26 * y)))
+        at = (int(TEXTURE * (0.5 + apart * x)), int(TEXTURE * (0.5 + apart * y)))
         cv2.circle(face, at, int(radius), 255, -1, cv2.LINE_AA)
     return face
 
@@ -274,17 +273,17 @@ def largest(values: Floats) -> Floats:
     return np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2])
 
 
-@dataclass(frozen=True, slots=True)
-class Bare:
-    """The same pixels of a die of varied plastic without its print: shapes (h, w[, 3])."""
-
-    albedo: Floats
-    ink: Floats
-    """The share of print, 0..1."""
-    normal: Floats | None
-    """None if print is flat."""
-    open: Floats | None
-    """The share of light that reaches the edges of the print; None if it is flat."""
+def through_box(
+    origin: Floats, ways: Floats, half: Floats | np.float32
+) -> tuple[Floats, Floats, Floats]:
+    """(h, w) where rays from `origin` along `ways` (h, w, 3) enter a box round the middle of half
+    sizes `half` and leave it, in lengths of the ways, near > far if they miss it; and (h, w, 3)
+    where they enter each pair of its sides.
+    """
+    inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
+    one, two = (-half - origin) * inverse, (half - origin) * inverse
+    entries = np.minimum(one, two)
+    return largest(entries), -largest(-np.maximum(one, two)), entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,8 +297,8 @@ class Hit:
     normal: Floats
     point: Floats
     albedo: Floats
-    bare: Bare | None = None
-    """None if the finish of the die has no `plastic`."""
+    texels: tuple[Floats, Floats]
+    """Where in the die's atlas they are, x and y."""
 
 
 def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
@@ -308,9 +307,7 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     radius = np.float32(die.side * die.finish.radius)
     origin = (eye - die.centre) @ die.rotation
     ways = rays @ die.rotation
-    inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
-    one, two = (-half - origin) * inverse, (half - origin) * inverse
-    near, far = largest(np.minimum(one, two)), -largest(-np.maximum(one, two))
+    near, far, _ = through_box(origin, ways, half)
     depth = near
     for _ in range(4):
         point = origin + ways * depth[..., None]
@@ -331,21 +328,13 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     v = np.clip((down + 1) / 2, 0, 1) * (size - 1) + face * size
     texels = u.astype(np.float32), v.astype(np.float32)
     world = point @ die.rotation.T + die.centre
-    if die.surface is None:
-        albedo = cv2.remap(die.atlas, *texels, cv2.INTER_LINEAR)
-        return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo)
-    smooth = normal @ die.rotation.T
-    layers = cv2.remap(die.surface.layers, *texels, cv2.INTER_LINEAR)
-    plain, ink = layers[..., :3], layers[..., 3]
-    albedo = plain + (die.finish.ink - plain) * ink[..., None]
-    if die.surface.relief is None:
-        bare = Bare(plain, ink, None, None)
-        return Hit(*window, mask, depth, smooth, world, albedo, bare)
-    relief = cv2.remap(die.surface.relief, *texels, cv2.INTER_LINEAR)
-    normal = normal + relief[..., :1] * AXES[face, 1] + relief[..., 1:2] * AXES[face, 2]
-    normal /= np.sqrt(dots(normal, normal))[..., None]
-    bare = Bare(plain, ink, smooth, relief[..., 2:])
-    return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo, bare)
+    albedo = cv2.remap(die.atlas, *texels, cv2.INTER_LINEAR)
+    if die.relief is not None:
+        slope = cv2.remap(die.relief, *texels, cv2.INTER_LINEAR)
+        normal = normal + slope[..., :1] * AXES[face, 1] + slope[..., 1:2] * AXES[face, 2]
+        normal /= np.sqrt(dots(normal, normal))[..., None]
+        albedo = albedo * slope[..., 2:]
+    return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo, texels)
 
 
 def rotation_with_top(wanted: int) -> Floats:

@@ -1,6 +1,6 @@
 """A scene, and the light on its table and dice: lamps, ambient light, shadows and reflections."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -9,8 +9,8 @@ import numpy as np
 from models.arrays import Floats, Image
 from models.scene.box import DiceBox
 from models.scene.camera import PinholeCamera
-from models.scene.clutter import Sheet, Wall
-from models.scene.die import Die, Hit, dots, largest
+from models.scene.clutter import Wall
+from models.scene.die import Die, Hit, dots, largest, through_box
 from models.scene.finishes import Finish
 
 LIGHT_GRID: Final = 36
@@ -44,15 +44,22 @@ class Scene:
     box: DiceBox | None = None
     """The box of its dice; None if they were placed by hand."""
     walls: tuple[Wall, ...] = ()
-    sheets: tuple[Sheet, ...] = ()
     shading: bool = False
     """Whether dice and walls throw shadows on one another too, not only on the table."""
-    exposure: float = 1.0
-    """The factor by which the camera exposes the picture longer than it meters."""
+    light: float = 1.0
+    """Of the usual light; with more, and less, the camera exposes too long, and too short."""
 
-    def tilt(self) -> float:
-        """The angle between the camera's axis and straight down, degrees."""
-        return float(np.degrees(np.arccos(np.clip(-self.camera.rotation[2, 2], -1, 1))))
+    def own_box(self) -> DiceBox:
+        """The box of its dice. ValueError if they were placed by hand."""
+        if self.box is None:
+            raise ValueError("the dice of this scene come from no box")
+        return self.box
+
+    def tilt_tag(self) -> str:
+        """The angle between the camera's axis and straight down, in a band of ten degrees."""
+        tilt = np.degrees(np.arccos(np.clip(-self.camera.rotation[2, 2], -1, 1)))
+        low = int(tilt // 10 * 10)
+        return f"tilt:{low}-{low + 9}"
 
 
 def unit(way: Floats) -> Floats:
@@ -136,32 +143,19 @@ def _ambient_shadow(scene: Scene, size: tuple[int, int]) -> Floats:
     return np.asarray(0.35 + 0.65 * soft, np.float32)
 
 
-def shaded(scene: Scene, die: Die, hit: Hit, behind: Floats) -> tuple[Floats, Floats]:
-    """The linear picture of the die's pixels, and that of a die without print, (h, w, 3) each.
-    `behind` is the picture of what is behind the die, which clear plastic shows.
+def shaded(scene: Scene, die: Die, hit: Hit, behind: Floats) -> Floats:
+    """(h, w, 3) the linear picture of the die's pixels; `behind` is that of what is behind the die,
+    which clear plastic shows.
     """
-    if hit.bare is None:
-        light, shine = lit(scene, die, hit)
-        return hit.albedo * light + shine, die.finish.body * light + shine
     reached = tuple(_reached(scene, die, hit, lamp) for lamp in scene.lamps)
     light, shine = lit(scene, die, hit, reached)
-    shown = hit.albedo * light
-    plain = hit.bare.albedo * light
-    if hit.bare.normal is not None and hit.bare.open is not None:
-        shown *= hit.bare.open
-        flat = replace(hit, normal=hit.bare.normal, bare=replace(hit.bare, ink=hit.bare.ink * 0))
-        light, glint = lit(scene, die, flat, reached)
-        plain = hit.bare.albedo * light + glint
-    else:
-        plain += shine
-    shown += shine
+    shown = hit.albedo * light + shine
     clarity = _clarity(die.finish)
     if clarity > 0:
         through = cv2.blur(behind, (5, 5)) * (die.finish.body / max(0.05, die.finish.body.max()))
-        seen = 0.5 * clarity**1.5
-        shown += (through - shown) * (seen * (1 - hit.bare.ink))[..., None]
-        plain += (through - plain) * seen
-    return shown, plain
+        ink = cv2.remap(die.ink, *hit.texels, cv2.INTER_LINEAR)
+        shown += (through - shown) * (0.5 * clarity**1.5 * (1 - ink))[..., None]
+    return np.asarray(shown)
 
 
 def _reached(scene: Scene, die: Die, hit: Hit, lamp: Lamp) -> Floats | None:
@@ -186,9 +180,7 @@ def _reached(scene: Scene, die: Die, hit: Hit, lamp: Lamp) -> Floats | None:
             continue
         local = (points - body.centre) @ body.rotation
         steps = way @ body.rotation
-        inverse = 1 / np.where(np.abs(steps) < 1e-6, 1e-6, steps)
-        one, two = (-half - local) * inverse, (half - local) * inverse
-        near, far = largest(np.minimum(one, two)), -largest(-np.maximum(one, two))
+        near, far, _ = through_box(local, steps, half)
         passed = 0.6 * (0.0 if isinstance(body, Wall) else _clarity(body.finish))
         crossed = (near < far) & (near > -0.1 * die.side) & (far > 0.05 * die.side)
         share = np.where(crossed, np.float32(passed), np.float32(1))
@@ -242,19 +234,4 @@ def lit(
     if clarity > 0:
         local = np.abs(hit.normal @ die.rotation)
         light = light * (1 + 2.2 * clarity * (1 - largest(local)))[..., None]
-    if style.plastic and style.plastic.metal > 0 and hit.bare is not None:
-        shine = shine + _metal(scene, style.plastic.metal, hit, view)
     return np.asarray(light, np.float32), np.asarray(shine, np.float32)
-
-
-def _metal(scene: Scene, gloss: float, hit: Hit, view: Floats) -> Floats:
-    """What metallic print reflects of lamps and room, (h, w, 3), towards `view`, (h, w, 3)."""
-    if hit.bare is None:
-        return np.zeros_like(hit.albedo)
-    mirror = 2 * dots(hit.normal, view)[..., None] * hit.normal - view
-    share = (hit.bare.ink * np.float32(gloss))[..., None]
-    room = scene.ambient * (0.05 + 0.22 * np.clip(mirror[..., 1:2] + 0.3, 0, 1))
-    for lamp in scene.lamps:
-        way = unit(lamp.at.astype(np.float64))
-        room = room + (np.maximum(mirror @ way, 0) ** 12)[..., None] * lamp.light * 0.5
-    return np.asarray(share * room, np.float32)

@@ -4,23 +4,16 @@ a printed face is in a picture.
 A scene costs some 20 ms, a composed top one, so that every step of a training can see symbols, dice
 and lights that it never saw before. There is no geometry beyond the face's own corners: what a crop
 shows of a real die's sides, of shadows and of hands comes from rendered scenes.
-
-`python -m models.scene.tops OUT.png [train|val|test]` draws a contact sheet to look at.
 """
 
-from __future__ import annotations
-
-import sys
-from dataclasses import dataclass
 from typing import Final
 
 import cv2
 import numpy as np
 
 from models.arrays import Floats, Image
-from models.art.glyphs import FACES, load_bank
 from models.art.shapes import SIZE
-from models.terms import TERMS
+from models.scene.finishes import Plastic, varied_finish
 
 FACE_PX: Final = 40
 RIM: Final = 7
@@ -30,32 +23,30 @@ ASIDE: Final = 3
 shadow of its edge, and print in glare is left on one side."""
 
 
-def legible(image: Image, bare: Image, quad: Floats, ink: Floats) -> float:
+def legible(image: Image, quad: Floats, ink: Floats) -> float:
     """The grey levels of 255 between print and ground on a face, as its picture shows them.
 
-    `quad` (4, 2) px are the corners of `ink` (n, n), the share of print, 0..1; `bare` is the same
-    picture, noise and all, of dice without print. The result is the regression slope of
-    their difference on the print, at its place or close beside it: a patch of light does not
-    count, nor an even brightening. The colour channel with the largest slope decides. If half
-    of the print is lost, so is half of the slope.
+    `quad` (4, 2) px are the corners of `ink` (n, n), the share of print, 0..1. The result is the
+    regression slope of the picture on the print, at its place or close beside it, both without
+    what changes slowly across the face: a patch of light does not count, nor an even brightening.
+    The slope counts less, the more else is on the face (times the root of their correlation). The
+    colour channel with the largest slope decides.
     """
     last = FACE_PX - 1
     square = np.array([[0, 0], [last, 0], [last, last], [0, last]], np.float32)
     grid = cv2.getPerspectiveTransform(quad.astype(np.float32), square)
-    shown, empty = (
-        cv2.warpPerspective(picture, grid, (FACE_PX, FACE_PX)).astype(np.float32)
-        for picture in (image, bare)
-    )
+    shown = cv2.warpPerspective(image, grid, (FACE_PX, FACE_PX)).astype(np.float32)
     print_ = cv2.resize(ink.astype(np.float32), (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
     size = FACE_PX - 2 * RIM
     around = print_[RIM - ASIDE : FACE_PX - RIM + ASIDE, RIM - ASIDE : FACE_PX - RIM + ASIDE]
     places = np.lib.stride_tricks.sliding_window_view(around, (size, size)).reshape(-1, size, size)
     wanted = _detail(np.ascontiguousarray(places.transpose(1, 2, 0)))
-    changed = _detail((shown - empty)[RIM:-RIM, RIM:-RIM])
     totals = (wanted**2).sum(axis=(0, 1))
-    slopes = np.tensordot(wanted, changed, axes=((0, 1), (0, 1)))[totals >= 1]
-    slopes /= totals[totals >= 1][:, None]
-    return float(np.abs(slopes).max(initial=0.0))
+    found = _detail(shown[RIM:-RIM, RIM:-RIM])
+    slopes = np.abs(np.tensordot(wanted, found, axes=((0, 1), (0, 1))))[totals >= 1]
+    slopes /= totals[totals >= 1, None]
+    spreads = np.sqrt((found**2).sum(axis=(0, 1)) / totals[totals >= 1, None])
+    return float((slopes * np.sqrt(slopes / np.maximum(spreads, 1e-3))).max(initial=0.0))
 
 
 def _detail(picture: Floats) -> Floats:
@@ -67,50 +58,14 @@ def _detail(picture: Floats) -> Floats:
 _UNIT: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) / 2
 _WIDE: Final = 64
 """The width in which tops are composed, px, before they become as coarse as a camera sees them."""
+FAINT: Final = 45
+CUT_DEEP: Final = 2.5
+"""Print whose colour differs from the body by fewer levels must be cut in as deeply, as `relief` of
+a Plastic, to be seen."""
 _GRAIN: Final = 1 << 18
 _BENDS: Final = 150
 """The number of small deformations, as another hand would draw the same."""
 _ROWS, _COLUMNS = np.mgrid[0:_WIDE, 0:_WIDE].astype(np.float32) + 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Coat:
-    """How a die's body and print look: BGR colours in 0..255, the corner radius in sides, the
-    depth of the print (below zero raised), its gloss, and how much its body varies."""
-
-    body: Floats
-    ink: Floats
-    radius: float
-    depth: float
-    gloss: float
-    marbled: float
-
-
-def random_coat(rng: np.random.Generator) -> Coat:
-    """Draw a coat: black with bright green or green with dark metal in every second, else any."""
-    pick = rng.random()
-    dark = np.clip(rng.uniform(5, 75) + rng.normal(0, 8, 3), 2, 255)
-    green = np.array([rng.uniform(10, 110), rng.uniform(140, 255), rng.uniform(40, 235)])
-    if pick < 0.3:
-        body, ink = dark, green
-    elif pick < 0.45:
-        body, ink = green, dark * rng.uniform(0.5, 1.3)
-    elif pick < 0.6:
-        body, ink = np.clip(rng.uniform(190, 255) + rng.normal(0, 10, 3), 0, 255), dark
-    elif pick < 0.68:
-        body, ink = dark, np.clip(rng.uniform(180, 255) + rng.normal(0, 12, 3), 0, 255)
-    else:
-        body, ink = rng.uniform(5, 255, 3), rng.uniform(5, 255, 3)
-        if abs(body.mean() - ink.mean()) < 45:
-            ink = body * 0.15 if body.mean() > 110 else 255 - body * 0.5
-    return Coat(
-        body.astype(np.float32),
-        ink.astype(np.float32),
-        rng.uniform(0.04, 0.25),
-        rng.uniform(-0.5, 1.0) if rng.random() < 0.5 else 0.0,
-        rng.uniform(0.2, 1.0) if rng.random() < 0.6 else 0.0,
-        rng.uniform(0.1, 0.5) if rng.random() < 0.2 else 0.0,
-    )
 
 
 class TopComposer:
@@ -132,37 +87,45 @@ class TopComposer:
             )
             self._bends.append((columns + across, rows + along))
 
-    def compose(
-        self,
-        mask: Image,
-        rng: np.random.Generator,
-        region: float,
-        edge: int,
-        coat: Coat | None = None,
-    ) -> Image:
+    def compose(self, mask: Image, rng: np.random.Generator, region: float, edge: int) -> Image:
         """Compose a top with the drawing (SIZE, SIZE) printed on it: (edge, edge, 3) uint8 BGR, in
         a crop that is `region` sides wide, its corners about as well placed as the refiner does."""
-        coat = coat or random_coat(rng)
+        style = varied_finish(rng)
+        plastic = style.plastic or Plastic()
         to_face = _to_face(rng, region)
         u, v = _on_face(to_face)
         ink = self._ink(mask, to_face, rng)
+        body, paint = ((255 * colour ** (1 / 2.2)) for colour in (style.body, style.ink))
+        if np.abs(body - paint).max() < FAINT and plastic.relief < CUT_DEEP:
+            paint = body * 0.15 if body.mean() > 110 else 255 - body * 0.5
         # The distance to the edge of the rounded square, in sides; negative inside.
-        over_u = np.abs(u) - (0.5 - coat.radius)
-        over_v = np.abs(v) - (0.5 - coat.radius)
-        outer = np.sqrt(np.maximum(over_u, 0) ** 2 + np.maximum(over_v, 0) ** 2) - coat.radius
-        inside = np.clip(0.5 - outer * _WIDE / region, 0, 1)
-        body = np.broadcast_to(coat.body, (_WIDE, _WIDE, 3))
-        if coat.marbled:
-            swirl = np.tanh(2 * self._cloud(rng))[..., None] * coat.marbled
-            other = rng.uniform(0, 255, 3).astype(np.float32)
-            body = body + np.maximum(swirl, 0) * (other - body) + np.minimum(swirl, 0) * body * 0.5
-        face = body + (coat.ink - body) * ink[..., None]
-        face = face * self._light(u, v, ink, outer, coat, rng)[..., None]
-        shine = self._shine(u, v, coat, rng)
-        if shine is not None:
-            face = face + shine
-        around = self._around(u, v, coat, rng)
-        shot = around + (face - around) * inside[..., None]
+        over = np.maximum(np.abs([u, v]) - (0.5 - style.radius), 0)
+        outer = np.sqrt((over**2).sum(axis=0)) - style.radius
+        base = np.broadcast_to(body, (_WIDE, _WIDE, 3))
+        if plastic.second is not None:
+            swirl = np.clip(0.5 + self._cloud(rng) * rng.uniform(0.2, 1.5), 0, 1)[..., None]
+            base = base + swirl * (255 * plastic.second ** (1 / 2.2) - base)
+        face = base + (paint - base) * ink[..., None]
+        way = rng.uniform(0, 2 * np.pi)
+        x, y = float(np.cos(way)), float(np.sin(way))
+        light = 1 + (u * x + v * y) * rng.uniform(0, 0.5)
+        rim = np.clip(1 + outer / style.radius, 0, 1) ** 2
+        slope = np.clip(u * x + v * y, -0.6, 0.6) * rng.uniform(-1.6, 1.6) - rng.uniform(0, 0.5)
+        light = light * (1 + rim * slope)
+        shine = np.zeros_like(light)
+        if plastic.relief:
+            soft = cv2.GaussianBlur(ink, (0, 0), plastic.bevel)
+            step = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * x + cv2.Sobel(soft, cv2.CV_32F, 0, 1) * y
+            light = light * np.clip(1 + plastic.relief / 3 * step, 0.1, 3.5)
+            # A lamp is mirrored in the edges that face it.
+            caught = np.clip(step * np.sign(plastic.relief) - rng.uniform(0, 0.6), 0, 1)
+            shine += caught * style.gloss * rng.uniform(0, 220)
+        if style.gloss and rng.random() < 0.6:
+            shine += _mirrored(u, v, rng) * style.gloss
+        face = face * np.maximum(light, 0.05)[..., None] + shine[..., None]
+        around = self._around(u, v, body, rng)
+        inside = np.clip(0.5 - outer * _WIDE / region, 0, 1)[..., None]
+        shot = around + (face - around) * inside
         return self._photographed(np.asarray(shot, np.float32), rng, region, edge)
 
     def _cloud(self, rng: np.random.Generator) -> Floats:
@@ -200,42 +163,7 @@ class TopComposer:
             ink = ink * np.clip(1 + self._cloud(rng) * rng.uniform(0, 0.6), 0.15, 1)
         return ink
 
-    def _light(
-        self, u: Floats, v: Floats, ink: Floats, outer: Floats, coat: Coat, rng: np.random.Generator
-    ) -> Floats:
-        """(_WIDE, _WIDE) the light on the face: uneven, turned away at its rim, and at the edges
-        of a print that is cut in or raised."""
-        way = rng.uniform(0, 2 * np.pi)
-        x, y = np.cos(way), np.sin(way)
-        light = 1 + (u * x + v * y) * rng.uniform(0, 0.5)
-        rim = np.clip(1 + outer / coat.radius, 0, 1) ** 2
-        slope = np.clip(u * x + v * y, -0.6, 0.6) * rng.uniform(-1.6, 1.6) - rng.uniform(0, 0.5)
-        light = light * (1 + rim * slope)
-        if coat.depth:
-            soft = cv2.GaussianBlur(ink, (0, 0), 1.3)
-            step = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * x + cv2.Sobel(soft, cv2.CV_32F, 0, 1) * y
-            light = light * np.clip(1 + coat.depth * step * rng.uniform(0.3, 1.4), 0.1, 3.5)
-        return np.maximum(light, 0.05)
-
-    def _shine(self, u: Floats, v: Floats, coat: Coat, rng: np.random.Generator) -> Floats | None:
-        """(_WIDE, _WIDE, 1) a lamp or window mirrored in a glossy face, None without."""
-        if not coat.gloss or rng.random() < 0.4:
-            return None
-        way = rng.uniform(0, 2 * np.pi)
-        cos, sin = np.cos(way), np.sin(way)
-        across = u * cos + v * sin - rng.uniform(-0.6, 0.6)
-        along = v * cos - u * sin - rng.uniform(-0.6, 0.6)
-        wide, high = rng.uniform(0.04, 0.45, 2)
-        if rng.random() < 0.5:
-            spot = np.exp(-((across / wide) ** 2) - (along / high) ** 2)
-        else:
-            soft = rng.uniform(15, 80)
-            spot = np.clip((wide - np.abs(across)) * soft, 0, 1) * np.clip(
-                (high - np.abs(along)) * soft, 0, 1
-            )
-        return np.asarray((spot * coat.gloss * rng.uniform(20, 260))[..., None], np.float32)
-
-    def _around(self, u: Floats, v: Floats, coat: Coat, rng: np.random.Generator) -> Floats:
+    def _around(self, u: Floats, v: Floats, body: Floats, rng: np.random.Generator) -> Floats:
         """(_WIDE, _WIDE, 3) what lies round the face: ground, and on one or two sides the die's own
         side or another die."""
         ground = np.empty((_WIDE, _WIDE, 3), np.float32)
@@ -245,7 +173,7 @@ class TopComposer:
         for _ in range(int(rng.choice([0, 1, 1, 2]))):
             beside = [u, v, -u, -v][int(rng.integers(4))] > 0.46
             own = rng.random() < 0.75
-            tone = coat.body if own else rng.uniform(0, 255, 3)
+            tone = body if own else rng.uniform(0, 255, 3)
             ground[beside] = np.asarray(tone) * rng.uniform(0.15, 1.1)
         return ground
 
@@ -289,6 +217,22 @@ class TopComposer:
         return np.asarray(cv2.resize(image, (edge, edge), interpolation=flags), np.uint8)
 
 
+def _mirrored(u: Floats, v: Floats, rng: np.random.Generator) -> Floats:
+    """(_WIDE, _WIDE) the light of a lamp or window that the face mirrors."""
+    way = rng.uniform(0, 2 * np.pi)
+    cos, sin = float(np.cos(way)), float(np.sin(way))
+    across = u * cos + v * sin - rng.uniform(-0.6, 0.6)
+    along = v * cos - u * sin - rng.uniform(-0.6, 0.6)
+    wide, high = rng.uniform(0.04, 0.45, 2)
+    if rng.random() < 0.5:
+        spot = np.exp(-((across / wide) ** 2) - (along / high) ** 2)
+    else:
+        soft = rng.uniform(15, 80)
+        spot = np.clip((wide - np.abs(across)) * soft, 0, 1)
+        spot *= np.clip((high - np.abs(along)) * soft, 0, 1)
+    return np.asarray(spot * rng.uniform(20, 260), np.float32)
+
+
 def _to_face(rng: np.random.Generator, region: float) -> Floats:
     """The homography from px of the composed crop to the face (-0.5..0.5), whose corners in the
     crop are displaced as a refiner's errors displace them."""
@@ -306,23 +250,3 @@ def _on_face(to_face: Floats) -> tuple[Floats, Floats]:
     u = (grid[0, 0] * _COLUMNS + grid[0, 1] * _ROWS + grid[0, 2]) / deep
     v = (grid[1, 0] * _COLUMNS + grid[1, 1] * _ROWS + grid[1, 2]) / deep
     return u, v
-
-
-def sheet(split: str, edge: int = 64, seed: int = 7) -> Image:
-    """Make a contact sheet of 12 rows of 20 tops with the split's drawings."""
-    bank, rng, composer = load_bank(), np.random.default_rng(seed), TopComposer()
-    rows = []
-    for _ in range(12):
-        row = []
-        for _ in range(20):
-            choices = bank.of(split, (*FACES, "other")[int(rng.integers(len(FACES) + 1))])
-            variants = choices[int(rng.integers(len(choices)))].variants
-            mask = variants[int(rng.integers(len(variants)))]
-            row.append(composer.compose(mask, rng, TERMS.classifier.region, edge))
-        rows.append(np.hstack(row))
-    return np.vstack(rows)
-
-
-if __name__ == "__main__":
-    _, target, *rest = sys.argv
-    cv2.imwrite(target, sheet(rest[0] if rest else "train"))

@@ -21,7 +21,7 @@ from companion.vision.read.reader import FEWEST
 from companion.vision.read.seen import SeenDie
 from companion.vision.readings import Colour, DiceReading, DieReading, ReadingProblem
 from models import dataset
-from models.dataset import EVENING, Picture, new_pictures
+from models.dataset import EVENING, KINDS, Picture
 from models.measure.boxes import box_lines, read_boxes
 from models.measure.counting import (
     BLIND,
@@ -426,7 +426,7 @@ def figures(kind: str, split: str, seeds: int) -> dict[str, Any]:
     drawn, labels, levels = [], [], []
     for seed in range(seeds):
         rng = np.random.default_rng([seed, 17])
-        for made in new_pictures(kind, source, rng):
+        for made in KINDS[kind][1](source, rng):
             image = cv2.imdecode(np.frombuffer(made.jpeg, np.uint8), cv2.IMREAD_GRAYSCALE)
             small = cv2.resize(np.asarray(image), (16, 9), interpolation=cv2.INTER_AREA)
             levels.append(small.ravel().tolist())
