@@ -174,7 +174,7 @@ class Watcher:
                 self._looks, self.expected, self._last, closely=is_over
             )
         verdict = self._verdict
-        if verdict is None or not (verdict.sure or is_over or not verdict.dice):
+        if verdict is None or not (not verdict.problems or is_over or not verdict.dice):
             return FrameResult(TrayReading(state=TrayState.SETTLING))
         return self._settled(verdict, frame)
 
@@ -292,6 +292,7 @@ def _bytes_of(shot: AnyFrame) -> int:
 def _tray_of(reading: DiceReading) -> TrayReading:
     if ReadingProblem.COUNT in reading.problems:
         return TrayReading(state=TrayState.COUNT, problem=ReadingProblem.COUNT)
-    if reading.problems:
-        return TrayReading(state=TrayState.UNSURE, problem=reading.problems[0])
+    if not reading.sure:
+        doubt = min(reading.problems, key=lambda one: one is ReadingProblem.NOT_FLAT)
+        return TrayReading(state=TrayState.UNSURE, problem=doubt)
     return TrayReading(state=TrayState.READ)
