@@ -20,7 +20,7 @@ from companion.forecast.network import NAME, VERSION, Contract, Forecaster, Netw
 from companion.intervals import wilson
 from models.places import HERE
 from models.value.measure import constant, match, network_of, rule_of, score
-from models.value.play import SEED, SHIPPED, WORK, Data, Round, encoder_of, ensure, joined, load
+from models.value.play import SEED, SHIPPED, WORK, Data, Round, encoder_of, ensure, joined
 from models.value.training import export, train
 
 ROUNDS: Final = {"random": 3000, "first": 700, "second": 900}
@@ -31,8 +31,6 @@ MATCHES: Final = 500
 """Two-player games of each box against a random player."""
 BETWEEN: Final = 1_000_000
 """Added to the numbers of games of an older round, so that no two are alike."""
-Files = dict[str, list[Path]]
-"""The files with the games of each round."""
 Measured = dict[str, dict[str, float]]
 """What was measured of each game's network."""
 
@@ -49,40 +47,41 @@ def write_contract(folder: Path, measured: Measured, commit: str = "") -> None:
     (folder / NAME).write_bytes(text + b"\n")
 
 
-def learned_from(name: str, files: Files) -> Data:
-    """Return what a round's network learns from: its own games, and those of followers before."""
-    names = [*ROUNDS][: [*ROUNDS].index(name) + 1]
-    used = names[1:] or names
-    return joined(load(files[one], BETWEEN * number) for number, one in enumerate(used))
+def learned_from(played: list[Data]) -> Data:
+    """Join what the last round's network learns from: its own games, and those of followers before.
+    Their numbers are kept apart.
+    """
+    used = played[1:] or played
+    parts = enumerate(used)
+    return joined(one._replace(game=one.game + BETWEEN * number) for number, one in parts)
 
 
-def make(game: str, scale: float, workers: int) -> Files:
-    """Play and train all rounds of a game; return the files with the games of each."""
+def make(game: str, scale: float, workers: int) -> Data:
+    """Play and train all rounds of a game; return what the last network learned from."""
     folder: Path | None = None
-    files: Files = {}
+    played: list[Data] = []
     for name, size in ROUNDS.items():
         target = WORK / f"networks-{name}"
         target.mkdir(parents=True, exist_ok=True)
-        wanted = Round(name, max(20, round(size * scale)), folder)
-        files[name] = ensure(game, wanted, workers)
+        played.append(ensure(game, Round(name, max(20, round(size * scale)), folder), workers))
         if not (target / f"{game}.onnx").exists():
             start = None if folder is None else folder / f"{game}.pt"
-            network, loss = train(learned_from(name, files), game, start)
+            network, loss = train(learned_from(played), game, start)
             torch.save(network.state_dict(), target / f"{game}.pt")
             export(network, target / f"{game}.onnx")
             print(f"{name} {game}: log loss {loss:.4f}", flush=True)
         write_contract(target, {one: {} for one in RULESETS})
         folder = target
-    return files
+    return learned_from(played)
 
 
-def measure(game: str, files: Files, scale: float, workers: int) -> dict[str, float]:
+def measure(game: str, learned: Data, scale: float, workers: int) -> dict[str, float]:
     """Measure every round's network on games apart and against random players."""
     *_, last = ROUNDS
     apart, fought = max(20, round(APART_GAMES * scale)), max(10, round(MATCHES * scale))
-    data = load(ensure(game, Round("apart", apart, WORK / f"networks-{last}"), workers))
+    data = ensure(game, Round("apart", apart, WORK / f"networks-{last}"), workers)
     networks = {name: Forecaster.load(WORK / f"networks-{name}", game) for name in ROUNDS}
-    rule = rule_of(learned_from(last, files), encoder_of(game))
+    rule = rule_of(learned, encoder_of(game))
     judges = {"constant": constant, "rule": rule}
     judges |= {name: network_of(network) for name, network in networks.items()}
     measured: dict[str, float] = {"games": len(set(data.game.tolist())), "matches": fought}
@@ -114,8 +113,8 @@ def main() -> None:
     measured: Measured = {}
     SHIPPED.mkdir(parents=True, exist_ok=True)
     for game in RULESETS:
-        files = make(game, given.scale, given.workers)
-        measured[game] = measure(game, files, given.scale, given.workers)
+        learned = make(game, given.scale, given.workers)
+        measured[game] = measure(game, learned, given.scale, given.workers)
         shutil.copy(WORK / f"networks-{[*ROUNDS][-1]}" / f"{game}.onnx", SHIPPED)
     words = ["git", "rev-parse", "--short", "HEAD"]
     done = subprocess.run(words, cwd=HERE, capture_output=True, text=True, check=False)

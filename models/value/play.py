@@ -1,7 +1,5 @@
-"""Games of players that follow a network, and of random players: what is kept of them, in chunks,
-so that an interrupted run continues after the last one.
-
-A chunk is a file with the positions of its games as the network takes them, padded to six seats.
+"""Games of players that follow a network, and of random players, and what is kept of them: a file
+for each round and game, with positions as the network takes them, padded to six seats.
 """
 
 from __future__ import annotations
@@ -9,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -31,7 +30,7 @@ from companion.engine import (
 )
 from companion.forecast.advice import DRAWS, ThrowValues, advise, advise_dice, values_of_throws
 from companion.forecast.features import Encoder, editions_of, seat_features, table_features
-from companion.forecast.network import Forecaster
+from companion.forecast.network import Forecaster, forecaster
 from companion.virtual import random_event
 from models.arrays import Floats
 from models.places import CACHE, TARGET
@@ -159,8 +158,6 @@ def _shares(position: Position) -> tuple[float, ...]:
     return tuple((seat in winners) / len(winners) for seat in seats)
 
 
-CHUNK: Final = 50
-"""Games of a file."""
 EXPLORING: Final = (0.05, 0.15, 0.4)
 """How often all players of a game play at random; one of these, drawn for each game."""
 
@@ -197,61 +194,49 @@ class Data(NamedTuple):
         return np.asarray(shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-6))
 
 
+@cache
 def encoder_of(game: str) -> Encoder:
     """Return an encoder with the features of today's rules."""
     editions = editions_of(game)
     return Encoder(seat_features(editions), table_features(editions))
 
 
-def ensure(game: str, wanted: Round, workers: int) -> list[Path]:
-    """Play the games of a round that are missing; return its files."""
-    chunks = range(-(-wanted.games // CHUNK))
-    paths = [WORK / wanted.name / f"{game}-{number:04}.npz" for number in chunks]
-    todo = [(game, wanted, n, path) for n, path in enumerate(paths) if not path.exists()]
-    with ProcessPoolExecutor(workers) as pool:
-        list((pool.map if workers > 1 else map)(_play_chunk, todo))
-    return paths
+def ensure(game: str, wanted: Round, workers: int) -> Data:
+    """Load what is kept of a round's games, which are played first if they were not yet."""
+    path = WORK / wanted.name / f"{game}-{wanted.games}.npz"
+    if not path.exists():
+        with ProcessPoolExecutor(workers) as pool:
+            run = pool.map if workers > 1 else map
+            parts = run(partial(_played, game, wanted), range(wanted.games))
+            data = joined(part for part in parts if part is not None)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part.npz")
+        np.savez_compressed(part, **data._asdict())
+        part.rename(path)
+    with np.load(path) as file:
+        return Data(**file)
 
 
-def _play_chunk(todo: tuple[str, Round, int, Path]) -> None:
-    game, wanted, number, path = todo
-    encoder, parts = encoder_of(game), []
-    network = None if wanted.network is None else Forecaster.load(wanted.network, game)
-    for one in range(number * CHUNK, min((number + 1) * CHUNK, wanted.games)):
-        chance = Random(f"{SEED}/{wanted.name}/{game}/{one}")
-        setup = draw_setup(game, chance)
-        exploring = chance.choice(EXPLORING)
-        player: Player = play_at_random
-        if network is not None:
-            player = Follower(network, exploring, DRAWS_TO_LEARN)
-        done = play(setup, [player] * setup.players, chance)
-        if done is not None:
-            parts.append(_encoded(encoder, one, done))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
-        np.savez_compressed(file, **joined(parts)._asdict())
-    part.rename(path)
-    print(f"{wanted.name} {path.name}: {len(parts)} games", flush=True)
-
-
-def _encoded(encoder: Encoder, number: int, done: Played) -> Data:
-    """Encode the positions kept of a game, with six seats: those that are not there are dead."""
-    found, count = encoder.encode(done.kept), len(done.kept)
-    missing = (0, MOST_SEATS - found.living.shape[1])
+def _played(game: str, wanted: Round, number: int) -> Data | None:
+    """Play a game and encode the positions kept, with six seats: those that are not there are dead.
+    None if the game was given up.
+    """
+    chance = Random(f"{SEED}/{wanted.name}/{game}/{number}")
+    setup, exploring = draw_setup(game, chance), chance.choice(EXPLORING)
+    player: Player = play_at_random
+    if wanted.network is not None:
+        player = Follower(forecaster(wanted.network, game), exploring, DRAWS_TO_LEARN)
+    done = play(setup, [player] * setup.players, chance)
+    if done is None:
+        return None
+    found, missing = encoder_of(game).encode(done.kept), (0, MOST_SEATS - setup.players)
     seats = np.pad(found.seats, [(0, 0), missing, (0, 0)])
     living = np.pad(found.living, [(0, 0), missing])
-    shares = np.tile(np.pad(np.array(done.shares), missing), (count, 1))
-    inputs = [one.astype(np.float16) for one in (seats, found.table, living, shares)]
-    return Data._make([*inputs, np.full(count, number, np.int32)])
+    each = np.tile(np.pad(np.array(done.shares), missing), (len(done.kept), 1))
+    inputs = [one.astype(np.float16) for one in (seats, found.table, living, each)]
+    return Data._make([*inputs, np.full(len(done.kept), number, np.int32)])
 
 
 def joined(parts: Iterable[Data]) -> Data:
     """Return all positions of several parts."""
     return Data(*map(np.concatenate, zip(*parts, strict=True)))
-
-
-def load(paths: Iterable[Path], first: int = 0) -> Data:
-    """Load the files of a round; `first` is added to the numbers of its games."""
-    data = joined(Data(**np.load(path)) for path in paths)
-    return data._replace(game=data.game + first)
