@@ -17,7 +17,7 @@ import numpy as np
 
 from models.arrays import Floats
 from models.art.glyphs import SPLITS
-from models.dataset import NewPicture, enrolling, shard_of, store
+from models.dataset import Picture, enrolling, shard_of, store
 from models.scene.box import Assets, assets
 from models.scene.camera import PinholeCamera, compressed
 from models.scene.clutter import Wall
@@ -246,17 +246,17 @@ def _without_sparks(picture: Floats) -> Floats:
     return np.where(alone.any(axis=2, keepdims=True), cv2.medianBlur(picture, 3), picture)
 
 
-def taken(scene: Scene, rng: np.random.Generator, tag: str, light: float) -> NewPicture:
+def taken(scene: Scene, rng: np.random.Generator, tag: str, light: float) -> Picture:
     """Photograph the scene in this share of the usual light."""
     done = draw(replace(scene, hands=0.0), rng)
     done = replace(done, picture=trace(scene, rng), light=light)
     shot, labels = done.photograph(rng, float(rng.uniform(0.3, 0.9)))
-    return NewPicture(compressed(shot, rng), labels, (tag, scene.tilt_tag()))
+    return Picture(compressed(shot, rng), labels, (tag, scene.tilt_tag()))
 
 
 def box_of_rolls(
     source: Assets, rng: np.random.Generator, tilt: tuple[float, float], light: float, game: int
-) -> list[NewPicture]:
+) -> list[Picture]:
     """Render a box: VIEWS stills to enrol it from, then ROLLS rolls, a quarter with a fault. Camera
     and lamps stay.
     """

@@ -9,6 +9,7 @@ import numpy as np
 from models.arrays import Floats, Image
 
 _LEVELS: Final = 4095
+_LINEAR: Final = np.linspace(0, 1, _LEVELS + 1, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def camera(view: CameraPose, side: float, size: tuple[int, int]) -> PinholeCamer
 def _tone(picture: Floats, rng: np.random.Generator) -> Image:
     """Apply a random tone curve."""
     gamma = rng.uniform(1.9, 2.5)
-    levels = np.linspace(0, 1, _LEVELS + 1) ** (1 / gamma)
+    levels = _LINEAR ** np.float32(1 / gamma)
     bend = rng.uniform(-0.25, 0.35)
     curve = levels + bend * levels * (1 - levels) * (2 * levels - 1)
     table = np.clip(curve * 255, 0, 255).astype(np.uint8)

@@ -83,7 +83,7 @@ def a_picture(count: int, contrast: float = 255.0) -> Picture:
         for n in range(count)
     )
     jpeg = cv2.imencode(".jpg", np.zeros((600, 600, 3), np.uint8))[1]
-    return Picture(np.asarray(jpeg, np.uint8), labels)
+    return Picture(jpeg.tobytes(), labels)
 
 
 def test_five_dice_are_a_roll_for_who_knows_that_five_were_thrown() -> None:
@@ -296,8 +296,8 @@ def stills() -> list[Still]:
     for number in range(ROLLS):
         done = draw(throw_again(scene, rng, ROLL), rng)
         shot, labels = done.photograph(rng, 2.0)
-        jpeg = np.frombuffer(compressed(shot, rng), np.uint8)
-        found.append(still_of(Picture(jpeg, labels, ("fit", "tilt:0-9")), f"roll-{number}"))
+        made = Picture(compressed(shot, rng), labels, ("fit", "tilt:0-9"))
+        found.append(still_of(made, f"roll-{number}"))
     return found
 
 
