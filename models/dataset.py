@@ -24,8 +24,9 @@ from models.arrays import Floats, Image
 from models.art.glyphs import SPLITS
 from models.art.symbols.bank import load_symbols
 from models.places import CACHE
-from models.scene.box import Assets, assets, box_of_symbols, with_every_face_up, with_strangers
+from models.scene.box import Assets, assets, box_of_symbols, with_strangers
 from models.scene.camera import compressed
+from models.scene.die import make_yaw, rotation_with_top
 from models.scene.light import Scene
 from models.scene.mixes import (
     CLOSE,
@@ -198,7 +199,10 @@ def enrolling(scene: Scene, rng: np.random.Generator, mix: Mix, number: int) -> 
         still = throw_again(scene, rng, six)
         if len(still.dice) == 6:
             break
-    return replace(still, dice=tuple(with_every_face_up(list(still.dice), number, rng)))
+    ups = (rotation_with_top((number + n) % 6) for n in range(len(still.dice)))
+    dice = zip(still.dice, ups, strict=True)
+    turned = (replace(die, rotation=make_yaw(rng.uniform(0, 360)) @ up) for die, up in dice)
+    return replace(still, dice=tuple(turned))
 
 
 def _strangers(source: Assets, rng: np.random.Generator) -> list[Picture]:
@@ -207,8 +211,8 @@ def _strangers(source: Assets, rng: np.random.Generator) -> list[Picture]:
     """
     scene = arrange(source, rng, SCENE, DIE_PX, replace(ROLL, cubes=0.0))
     count = len(scene.dice) if rng.random() < STRANGERS_ONLY else int(rng.integers(1, 4))
-    dice = with_strangers(list(scene.dice), scene.own_box().mould, count, rng)
-    return [_taken(replace(scene, dice=tuple(dice)), rng, "foreign")]
+    dice = with_strangers(scene.dice, scene.own_box().mould, count, rng)
+    return [_taken(replace(scene, dice=dice), rng, "foreign")]
 
 
 def _fault(rng: np.random.Generator) -> str:

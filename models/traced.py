@@ -8,7 +8,7 @@ noise are those of `scene`.
 """
 
 from argparse import ArgumentParser
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -46,22 +46,11 @@ STEPS: Final = 5
 """Rows of triangles from a flat face to the middle of its rounded edge."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mesh:
-    """A mesh of triangles: points (n, 3) mm, unit normals (n, 3), uv (n, 2), all float32; faces (m,
-    3) uint32, counter-clockwise from outside.
-    """
-
-    points: Floats
-    normals: Floats
-    uv: Floats
-    faces: Floats
-
-
-def rounded_cube(side: float, radius: float) -> Mesh:
-    """Make a cube round the origin, its edges rounded by `radius`, mm. The faces are those of
-    `scene.die.AXES` and lie one under another in the texture: face i takes v from i / 6 to
-    (i + 1) / 6, seen straight on.
+def rounded_cube(side: float, radius: float) -> tuple[Floats, Floats, Floats, Floats]:
+    """Make a cube round the origin, its edges rounded by `radius`, mm: points (n, 3), unit normals
+    (n, 3), uv (n, 2), all float32, and triangles (m, 3) uint32, counter-clockwise from outside. The
+    faces are those of `scene.die.AXES` and lie one under another in the texture: face i takes v
+    from i / 6 to (i + 1) / 6, seen straight on.
     """
     half = side / 2
     bend = half - radius + radius * np.tan(np.radians(np.linspace(0, 45, STEPS + 1)))
@@ -83,7 +72,8 @@ def rounded_cube(side: float, radius: float) -> Mesh:
         np.concatenate([part[n].reshape(x.size, -1) for part in parts]).astype(np.float32)
         for n in range(3)
     )
-    return Mesh(points, normals, uvs, np.concatenate([part[3] for part in parts]).astype(np.uint32))
+    triangles = np.concatenate([part[3] for part in parts]).astype(np.uint32)
+    return points, normals, uvs, triangles
 
 
 def placed_camera(view: PinholeCamera) -> tuple[Floats, float, tuple[int, int]]:
@@ -140,18 +130,18 @@ def _die(die: Die, name: str) -> Any:
             depth = {"type": "bitmap", "bitmap": mi.Bitmap(soft.astype(np.float32)), "raw": True}
             scale = -0.15 * style.plastic.relief
             surface = {"type": "bumpmap", "depth": depth, "scale": scale, "nested": surface}
-    mesh = rounded_cube(die.side, die.side * style.radius)
+    points, normals, uv, triangles = rounded_cube(die.side, die.side * style.radius)
     props = mi.Properties()
     props["mesh_bsdf"] = mi.load_dict(surface)
     shape = mi.Mesh(
-        name, len(mesh.points), len(mesh.faces), props=props, has_vertex_normals=True,
+        name, len(points), len(triangles), props=props, has_vertex_normals=True,
         has_vertex_texcoords=True,
     )  # fmt: skip
     held = mi.traverse(shape)
-    held["vertex_positions"] = (mesh.points @ die.rotation.T + die.centre).ravel()
-    held["vertex_normals"] = (mesh.normals @ die.rotation.T).ravel()
-    held["vertex_texcoords"] = mesh.uv.ravel()
-    held["faces"] = mesh.faces.ravel()
+    held["vertex_positions"] = (points @ die.rotation.T + die.centre).ravel()
+    held["vertex_normals"] = (normals @ die.rotation.T).ravel()
+    held["vertex_texcoords"] = uv.ravel()
+    held["faces"] = triangles.ravel()
     held.update()
     return shape
 

@@ -27,9 +27,9 @@ class PinholeCamera:
         flat = seen[..., :2] / np.maximum(seen[..., 2:], 1e-3) * self.focal
         return np.asarray(flat + np.array(self.size, np.float32) / 2, np.float32)
 
-    def depth(self, points: Floats) -> Floats:
-        """(...,) mm before the camera, along its axis, of world points (..., 3)."""
-        return np.asarray((points - self.eye) @ self.rotation[2], np.float32)
+    def shows(self, pixels: Floats) -> bool:
+        """Whether all pixels (n, 2) are in the picture."""
+        return bool((pixels >= 0).all() and (pixels <= self.size).all())
 
     def rays(self, left: int, top: int, width: int, height: int) -> Floats:
         """(height, width, 3) world directions through the pixels of a window."""
@@ -96,12 +96,6 @@ def _tone(picture: Floats, rng: np.random.Generator) -> Image:
     return np.asarray(table[index])
 
 
-def _balance(rng: np.random.Generator) -> Floats:
-    """Draw a random white balance, factors of BGR."""
-    warmth = rng.normal(0, 0.18)
-    return np.exp(np.array([-warmth, rng.normal(0, 0.05), warmth])).astype(np.float32)
-
-
 def expose(
     picture: Floats,
     rng: np.random.Generator,
@@ -117,7 +111,9 @@ def expose(
     meter = picture if metered is None else metered
     bright = (float(np.quantile(meter[::7, ::7], 0.93)) + 1e-3) / light**0.5
     gain = 0.72 / bright * float(np.exp(np.clip(rng.normal(0, 0.42), -1.1, 1.0)))
-    shot: Floats = picture * (_balance(rng) * gain)
+    warmth = rng.normal(0, 0.18)
+    balance = np.exp(np.array([-warmth, rng.normal(0, 0.05), warmth])).astype(np.float32)
+    shot: Floats = picture * (balance * gain)
     if softness > 0.25:
         shot = cv2.GaussianBlur(shot, (0, 0), softness)
     if rng.random() < 0.08:
