@@ -43,15 +43,7 @@ from models.scene.mixes import (
     faults_of,
     steep_and_dim,
 )
-from models.scene.render import (
-    LARGE_PX,
-    Label,
-    add_glare,
-    arrange,
-    draw,
-    random_blur,
-    throw_again,
-)
+from models.scene.render import LARGE_PX, Label, add_glare, arrange, draw, random_blur, throw_again
 
 SHARD: Final = 50
 CORNERS: Final = ("quad", "base")

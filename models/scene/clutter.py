@@ -136,10 +136,7 @@ def hand(picture: Floats, rng: np.random.Generator, size: tuple[int, int]) -> ND
 
 
 def hand_at(
-    picture: Floats,
-    rng: np.random.Generator,
-    arm: tuple[Floats, Floats],
-    thick: float,
+    picture: Floats, rng: np.random.Generator, arm: tuple[Floats, Floats], thick: float
 ) -> NDArray[np.bool_]:
     """Paint a forearm from arm[0] to a palm at arm[1] with spread fingers; px."""
     mask = np.zeros(picture.shape[:2], np.uint8)

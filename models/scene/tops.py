@@ -12,9 +12,8 @@ import cv2
 import numpy as np
 
 from models.arrays import Floats, Image
-from models.art.glyphs import bent
-from models.art.shapes import SIZE
 from models.scene.camera import compressed, expose
+from models.scene.die import TEXTURE, placed, scratched
 from models.scene.finishes import Plastic, cloud, varied_finish
 
 FACE_PX: Final = 40
@@ -75,7 +74,12 @@ def compose(mask: Image, rng: np.random.Generator, region: float, edge: int) -> 
     plastic = style.plastic or Plastic()
     to_face = _to_face(rng, region)
     u, v = _on_face(to_face)
-    ink = _ink(mask, to_face, rng)
+    face = scratched(placed(mask, rng), rng)
+    whole = np.array([[TEXTURE, 0, TEXTURE / 2], [0, TEXTURE, TEXTURE / 2], [0, 0, 1]]) @ to_face
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    ink = cv2.warpPerspective(face, whole, (_WIDE, _WIDE), flags=flags).astype(np.float32) / 255
+    if style.wear:
+        ink *= np.clip((cloud(rng, _WIDE) - style.wear + 0.15) * 5, 0.1, 1)
     body, paint = style.body, style.ink
     if np.abs(body**0.45 - paint**0.45).max() < FAINT and plastic.relief < CUT_DEEP:
         paint = body * 0.05 if body.mean() > 0.2 else 1 - body
@@ -86,7 +90,7 @@ def compose(mask: Image, rng: np.random.Generator, region: float, edge: int) -> 
     if plastic.second is not None:
         swirl = np.clip(0.5 + (cloud(rng, _WIDE) - 0.5) * rng.uniform(0.5, 3), 0, 1)[..., None]
         base = base + swirl * (plastic.second - base)
-    face = base + (paint - base) * ink[..., None]
+    shown = base + (paint - base) * ink[..., None]
     way = rng.uniform(0, 2 * np.pi)
     x, y = float(np.cos(way)), float(np.sin(way))
     rim = np.clip(1 + outer / style.radius, 0, 1) ** 2
@@ -102,39 +106,10 @@ def compose(mask: Image, rng: np.random.Generator, region: float, edge: int) -> 
         shine += caught * style.gloss * rng.uniform(0, 0.8)
     if style.gloss and rng.random() < 0.6:
         shine += _mirrored(u, v, rng) * style.gloss
-    face = face * np.maximum(light, 0.02)[..., None] + shine[..., None]
+    shown = shown * np.maximum(light, 0.02)[..., None] + shine[..., None]
     around = _around(u, v, body, rng)
-    shot = around + (face - around) * np.clip(0.5 - outer * _WIDE / region, 0, 1)[..., None]
+    shot = around + (shown - around) * np.clip(0.5 - outer * _WIDE / region, 0, 1)[..., None]
     return _photographed(np.asarray(shot, np.float32), rng, region, edge)
-
-
-def _ink(mask: Image, to_face: Floats, rng: np.random.Generator) -> Floats:
-    """(_WIDE, _WIDE) how much is print, 0..1: the drawing placed, worn and scratched."""
-    mask = bent(mask, rng) if rng.random() < 0.5 else mask
-    thick = rng.random()
-    if thick < 0.2:
-        mask = cv2.dilate(mask, np.ones((3, 3), np.uint8), iterations=int(rng.integers(1, 3)))
-    elif thick < 0.32:
-        mask = cv2.erode(mask, np.ones((3, 3), np.uint8))
-    aside = rng.normal(0, 3) if rng.random() < 0.75 else rng.uniform(0, 90)
-    turn = np.radians(90 * rng.integers(0, 4) + aside)
-    size, stretch = rng.uniform(0.45, 0.86), np.exp(rng.normal(0, 0.06))
-    cos, sin = np.cos(turn), np.sin(turn)
-    to_mask = np.array(
-        [[cos / stretch, sin / stretch, 0], [-sin * stretch, cos * stretch, 0], [0, 0, 1]]
-    )
-    to_mask[:2] *= SIZE / size
-    to_mask[:2, 2] = SIZE / 2 + rng.normal(0, 0.025 * SIZE, 2)
-    whole = (to_mask @ to_face).astype(np.float32)
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    ink = cv2.warpPerspective(mask, whole, (_WIDE, _WIDE), flags=flags)
-    if rng.random() < 0.1:
-        points = rng.uniform(0, _WIDE, (3, 2)).astype(np.int32)
-        cv2.polylines(ink, [points], False, 0, int(rng.integers(1, 5)), cv2.LINE_AA)
-    ink = ink.astype(np.float32) / 255
-    if rng.random() < 0.35:
-        ink = ink * np.clip(1 + (cloud(rng, _WIDE) - 0.5) * rng.uniform(0, 1.5), 0.15, 1)
-    return ink
 
 
 def _around(u: Floats, v: Floats, body: Floats, rng: np.random.Generator) -> Floats:
