@@ -287,8 +287,6 @@ class Hit:
     normal: Floats
     point: Floats
     albedo: Floats
-    texels: tuple[Floats, Floats]
-    """Where in the die's atlas they are, x and y."""
 
 
 def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
@@ -324,7 +322,7 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
         normal = normal + slope[..., :1] * AXES[face, 1] + slope[..., 1:2] * AXES[face, 2]
         normal /= np.sqrt(dots(normal, normal))[..., None]
         albedo = albedo * slope[..., 2:]
-    return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo, texels)
+    return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo)
 
 
 def rotation_with_top(wanted: int) -> Floats:

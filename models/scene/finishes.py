@@ -22,8 +22,6 @@ PATTERNS: Final = ("swirl", "swirl", "pearl", "speckle")
 class Plastic:
     """How a die's body and print differ from opaque plastic of one colour with flat print."""
 
-    clarity: float = 0.0
-    """The share of light that passes through the body, 0 (opaque) to 1."""
     pattern: str = ""
     """One of PATTERNS; "" for a body of one colour."""
     second: Floats | None = None
@@ -81,33 +79,29 @@ def finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4) -> Fi
 
 
 FINISHES: Final = {
-    "as before": 0.12, "box": 0.22, "metal": 0.12, "red": 0.1, "other": 0.06, "clear": 0.15,
-    "patterned": 0.12, "white": 0.11,
+    "as before": 0.14, "box": 0.24, "metal": 0.12, "red": 0.12, "other": 0.13, "patterned": 0.14,
+    "white": 0.11,
 }  # fmt: skip
 """The shares of varied finishes."""
 
 
 def varied_finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4) -> Finish:
-    """Make a random finish, as `finish` or as one of the real box, of another colour, translucent,
-    patterned or white, with flat, engraved or embossed print.
+    """Make a random finish, as `finish` or as one of the real box, of another colour, patterned
+    or white, with flat, engraved or embossed print.
     """
     base = replace(finish(rng, odd, worn), radius=rng.uniform(0.04, 0.25))
     if rng.random() < 0.5:
         base = replace(base, radius=rng.uniform(0.14, 0.25))
     kind = str(rng.choice(list(FINISHES), p=list(FINISHES.values())))
-    relief = Plastic()
+    plastic = Plastic()
     if rng.random() < 0.5:
         steep = rng.uniform(0.8, 4.0) * (1 if rng.random() < 0.8 else -1)
         bevel, painted = rng.uniform(0.7, 3.0), kind == "metal" or rng.random() < 0.8
-        relief = Plastic(relief=steep, bevel=bevel, painted=painted)
-    plastic = replace(relief, clarity=rng.uniform(0.3, 1.0) if kind == "clear" else 0.0)
+        plastic = Plastic(relief=steep, bevel=bevel, painted=painted)
     if kind != "as before":
         body, ink, colour = _colours(kind, rng)
         base = replace(base, body=body, ink=ink, colour=colour)
-    if kind == "clear":
-        gloss = max(base.gloss, rng.uniform(0.2, 0.8))
-        base = replace(base, gloss=gloss, sharpness=max(base.sharpness, 40.0))
-    if kind == "patterned" or (kind in {"clear", "as before"} and rng.random() < 0.25):
+    if kind == "patterned" or (kind in {"other", "as before"} and rng.random() < 0.25):
         pattern = str(rng.choice(PATTERNS))
         plastic = replace(plastic, pattern=pattern, second=_second(base.body, pattern, rng))
     if not plastic.painted:

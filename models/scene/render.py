@@ -204,7 +204,7 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         rows, columns = hit.mask.shape
         window = np.s_[hit.top : hit.top + rows, hit.left : hit.left + columns]
         front = hit.mask & (hit.depth < depth[window])
-        picture[window][front] = shaded(scene, die, hit, picture[window])[front]
+        picture[window][front] = shaded(scene, die, hit)[front]
         owner[window][front] = index
         depth[window][front] = hit.depth[front]
     for wall in scene.walls:
