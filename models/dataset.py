@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -24,8 +24,9 @@ from models.arrays import Floats, Image
 from models.art.glyphs import SPLITS
 from models.art.symbols.bank import load_symbols
 from models.places import CACHE
-from models.scene.box import Assets, assets, box_of_symbols, with_every_face_up, with_strangers
+from models.scene.box import Assets, assets, box_of_symbols, with_strangers
 from models.scene.camera import compressed
+from models.scene.die import make_yaw, rotation_with_top
 from models.scene.light import Scene
 from models.scene.mixes import (
     CLOSE,
@@ -42,17 +43,11 @@ from models.scene.mixes import (
     faults_of,
     steep_and_dim,
 )
-from models.scene.render import (
-    LARGE_PX,
-    Label,
-    add_glare,
-    arrange,
-    draw,
-    random_blur,
-    throw_again,
-)
+from models.scene.render import LARGE_PX, Label, add_glare, arrange, draw, random_blur, throw_again
 
 SHARD: Final = 50
+CORNERS: Final = ("quad", "base")
+"""The arrays of a label."""
 SCENE: Final = (960, 540)
 PATCH: Final = 160
 PATCH_SIDE: Final = 48.0
@@ -87,16 +82,18 @@ two of New York (`companion simulate`: 48 and 24)."""
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One stored picture: JPEG bytes and its dice."""
+    """One rendered picture: JPEG and its dice."""
 
-    jpeg: Image
+    jpeg: bytes
     labels: tuple[Label, ...]
     tags: tuple[str, ...] = ()
     """What kind of picture it is; none for those to train on."""
 
     def image(self) -> Image:
         """(h, w, 3) uint8 BGR."""
-        return np.asarray(cv2.imdecode(self.jpeg, cv2.IMREAD_COLOR), np.uint8)
+        return np.asarray(
+            cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8
+        )
 
 
 def side_of(quad: Floats) -> float:
@@ -127,26 +124,17 @@ def mapped(points: Floats, grid: Floats) -> Floats:
     return np.asarray(points @ grid[:, :2].T + grid[:, 2], np.float32)
 
 
-@dataclass(frozen=True, slots=True)
-class NewPicture:
-    """One rendered picture before it is stored."""
-
-    jpeg: bytes
-    labels: tuple[Label, ...]
-    tags: tuple[str, ...] = ()
-
-
-def _scene(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+def _scene(source: Assets, rng: np.random.Generator) -> list[Picture]:
     """Render a training scene."""
     shares = [share for share, _, _ in SCENES]
     _, mix, wide = SCENES[int(rng.choice(len(SCENES), p=shares))]
     shot, labels = draw(arrange(source, rng, SCENE, wide, mix), rng).photograph(
         rng, random_blur(rng)
     )
-    return [NewPicture(compressed(shot, rng), labels)]
+    return [Picture(compressed(shot, rng), labels)]
 
 
-def _mini(mix: Mix, source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+def _mini(mix: Mix, source: Assets, rng: np.random.Generator) -> list[Picture]:
     """Render a small training scene, exposed EXPOSURES times."""
     largest = 110
     if rng.random() < STEEP_MINIS:
@@ -159,23 +147,23 @@ def _mini(mix: Mix, source: Assets, rng: np.random.Generator) -> list[NewPicture
     if done.labels and rng.random() < mix.blinded:
         add_glare(done, done.labels[int(rng.integers(len(done.labels)))])
     shots = [done.photograph(rng, random_blur(rng) * 0.8, metered=meter) for _ in range(EXPOSURES)]
-    return [NewPicture(compressed(shot, rng), labels) for shot, labels in shots]
+    return [Picture(compressed(shot, rng), labels) for shot, labels in shots]
 
 
-def _roll(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+def _roll(source: Assets, rng: np.random.Generator) -> list[Picture]:
     """Render a roll; a quarter have a fault, which is the first tag."""
     fault = _fault(rng)
     return [_taken(arrange(source, rng, SCENE, DIE_PX, FAULTS.get(fault, ROLL)), rng, fault)]
 
 
-def _evening(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+def _evening(source: Assets, rng: np.random.Generator) -> list[Picture]:
     """Render the rolls of an evening: box, camera, ground and lamps stay the same. Otherwise as
     `_roll`; dice are worn differently each time, as if the box had more.
     """
     return _rolls(arrange(source, rng, SCENE, DIE_PX, ROLL), rng, ROLL)
 
 
-def _rolls(scene: Scene, rng: np.random.Generator, mix: Mix) -> list[NewPicture]:
+def _rolls(scene: Scene, rng: np.random.Generator, mix: Mix) -> list[Picture]:
     faults = faults_of(mix)
     made = []
     for _ in range(EVENING):
@@ -184,7 +172,7 @@ def _rolls(scene: Scene, rng: np.random.Generator, mix: Mix) -> list[NewPicture]
     return made
 
 
-def _box(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+def _box(source: Assets, rng: np.random.Generator) -> list[Picture]:
     """Render a box of symbols that stand in for a game's faces: stills to enrol it from, then the
     rolls of an evening.
     """
@@ -203,17 +191,20 @@ def enrolling(scene: Scene, rng: np.random.Generator, mix: Mix, number: int) -> 
         still = throw_again(scene, rng, six)
         if len(still.dice) == 6:
             break
-    return replace(still, dice=tuple(with_every_face_up(list(still.dice), number, rng)))
+    ups = (rotation_with_top((number + n) % 6) for n in range(len(still.dice)))
+    dice = zip(still.dice, ups, strict=True)
+    turned = (replace(die, rotation=make_yaw(rng.uniform(0, 360)) @ up) for die, up in dice)
+    return replace(still, dice=tuple(turned))
 
 
-def _strangers(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
+def _strangers(source: Assets, rng: np.random.Generator) -> list[Picture]:
     """Render a roll in which one to three dice, or all, belong to another game and carry symbols
     of one held kind.
     """
     scene = arrange(source, rng, SCENE, DIE_PX, replace(ROLL, cubes=0.0))
     count = len(scene.dice) if rng.random() < STRANGERS_ONLY else int(rng.integers(1, 4))
-    dice = with_strangers(list(scene.dice), scene.own_box().mould, count, rng)
-    return [_taken(replace(scene, dice=tuple(dice)), rng, "foreign")]
+    dice = with_strangers(scene.dice, scene.own_box().mould, count, rng)
+    return [_taken(replace(scene, dice=dice), rng, "foreign")]
 
 
 def _fault(rng: np.random.Generator) -> str:
@@ -221,7 +212,7 @@ def _fault(rng: np.random.Generator) -> str:
     return str(rng.choice(list(FAULTS))) if rng.random() < FAULTY else ""
 
 
-def _taken(scene: Scene, rng: np.random.Generator, fault: str) -> NewPicture:
+def _taken(scene: Scene, rng: np.random.Generator, fault: str) -> Picture:
     """Photograph the roll, with the fault that concerns its light."""
     done = draw(scene, rng)
     if fault == "glare":
@@ -230,10 +221,10 @@ def _taken(scene: Scene, rng: np.random.Generator, fault: str) -> NewPicture:
     soft = rng.uniform(0.4, 1.0) if rng.random() < 0.8 else rng.uniform(1.0, 1.6)
     shot, labels = done.photograph(rng, soft, (0.02, 0.1) if fault == "dark" else None)
     tags = (fault or "fit", scene.tilt_tag(), f"surface:{scene.surface}")
-    return NewPicture(compressed(shot, rng), labels, tags)
+    return Picture(compressed(shot, rng), labels, tags)
 
 
-Maker = Callable[[Assets, np.random.Generator], list[NewPicture]]
+Maker = Callable[[Assets, np.random.Generator], list[Picture]]
 KINDS: Final[dict[str, tuple[int, Maker]]] = {
     "scenes": (6, _scene),
     "minis": (5, partial(_mini, SMALL)),
@@ -254,24 +245,12 @@ def folder(kind: str, split: str) -> Path:
     return CACHE / kind / split
 
 
-def _packed(labels: tuple[Label, ...]) -> list[list[object]]:
-    """Convert labels to JSON values."""
-    return [
-        [
-            label.face, label.colour, np.round(label.quad, 2).tolist(),
-            np.round(label.base, 2).tolist(), label.flat, round(label.seen, 3),
-            round(label.inside, 3), label.drawing, round(label.contrast, 1),
-        ]
-        for label in labels
-    ]  # fmt: skip
-
-
 def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     """Render and store a shard's pictures, unless the shard exists."""
     path = shard_of(kind, source.split, shard)
     if path.exists():
         return
-    made: list[NewPicture] = []
+    made: list[Picture] = []
     stream, maker = KINDS[kind]
     for index in range(0, SHARD, EVENING if kind in OF_ONE_BOX else 1):
         place = SPLITS.index(source.split)
@@ -279,37 +258,37 @@ def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     store(path, made)
 
 
-def store(path: Path, pictures: list[NewPicture]) -> None:
+def store(path: Path, made: list[Picture]) -> None:
     """Store pictures as a shard, all or nothing."""
+    rows = [
+        [{**asdict(one), "quad": one.quad.tolist(), "base": one.base.tolist()} for one in of.labels]
+        for of in made
+    ]
     arrays: dict[str, Any] = {
-        f"p{i}": np.frombuffer(made.jpeg, np.uint8) for i, made in enumerate(pictures)
+        f"p{n}": np.frombuffer(one.jpeg, np.uint8) for n, one in enumerate(made)
     }
-    labels = json.dumps([_packed(made.labels) for made in pictures])
-    tags = json.dumps([made.tags for made in pictures])
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".part.npz")
-    np.savez(partial, labels=np.array(labels), tags=np.array(tags), **arrays)
-    partial.rename(path)
+    partly = path.with_suffix(".part.npz")
+    tags = [one.tags for one in made]
+    np.savez(partly, labels=json.dumps(rows), tags=json.dumps(tags), **arrays)
+    partly.rename(path)
 
 
 def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Picture]:
     """Yields the stored pictures of a kind and split, in order."""
-    count = 0
-    for path in sorted(folder(kind, split).glob("[0-9]*[0-9].npz")):
+    return islice(_stored(folder(kind, split)), limit)
+
+
+def _stored(shards: Path) -> Iterator[Picture]:
+    for path in sorted(shards.glob("[0-9]*[0-9].npz")):
         with np.load(path) as stored:
-            tags = json.loads(str(stored["tags"])) if "tags" in stored else None
-            for index, packed in enumerate(json.loads(str(stored["labels"]))):
-                if limit is not None and count >= limit:
-                    return
-                count += 1
+            tags = json.loads(str(stored["tags"]))
+            for index, rows in enumerate(json.loads(str(stored["labels"]))):
                 labels = tuple(
-                    Label(
-                        face, colour, np.array(quad, np.float32), np.array(base, np.float32),
-                        *rest,
-                    )
-                    for face, colour, quad, base, *rest in packed
-                )  # fmt: skip
-                yield Picture(stored[f"p{index}"], labels, tuple(tags[index]) if tags else ())
+                    Label(**{**row, **{name: np.array(row[name], np.float32) for name in CORNERS}})
+                    for row in rows
+                )
+                yield Picture(stored[f"p{index}"].tobytes(), labels, tuple(tags[index]))
 
 
 def patches(kind: str, split: str) -> Iterator[tuple[Image, Label]]:
@@ -357,7 +336,7 @@ def shard_of(kind: str, split: str, number: int) -> Path:
 def sheet(kind: str, split: str, across: int = 6, down: int = 6) -> Image:
     """Make a contact sheet of stored pictures: dice that lie flat in yellow, others in red."""
     tiles = []
-    for picture in islice(pictures(kind, split), across * down):
+    for picture in pictures(kind, split, across * down):
         image = picture.image()
         for label in picture.labels:
             tint = (0, 255, 255) if label.flat else (0, 0, 255)

@@ -1,14 +1,15 @@
 """Path-traced rolls, a check on the rasteriser: its scenes, with mitsuba's light in them.
 
-`python -m models.traced COUNT [--name NAME] [--game GAME] [--tilt LOW HIGH] [--light SHARE] ...`
-renders COUNT rolls at least, VIEWS stills to enrol each box from and ROLLS rolls of it a shard,
-only what is missing of them; `python -m models.evaluate` reads them by their name. Never trained
-on. Lamps have a size, surfaces gloss, dice mirror one another, and lenses blur; labels, camera and
-noise are those of `scene`.
+`python -m models.traced COUNT [--name NAME] [--game GAME] [--tilt LOW HIGH] [--lights SHARE ...]`
+renders COUNT rolls at least, a box of VIEWS stills to enrol it from and ROLLS rolls a shard, only
+what is missing of them, and photographs each in every light: the kinds of pictures NAME-SHARE. They
+are never trained on. Lamps have a size, surfaces gloss, dice mirror one another, and lenses blur;
+labels, camera and noise are those of `scene`.
 """
 
 from argparse import ArgumentParser
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -17,14 +18,14 @@ import numpy as np
 
 from models.arrays import Floats
 from models.art.glyphs import SPLITS
-from models.dataset import NewPicture, enrolling, shard_of, store
+from models.dataset import Picture, enrolling, shard_of, store
 from models.scene.box import Assets, assets
 from models.scene.camera import PinholeCamera, compressed
 from models.scene.clutter import Wall
 from models.scene.die import AXES, Die
 from models.scene.finishes import linear
 from models.scene.light import Lamp, Scene
-from models.scene.mixes import TRACED, faults_of
+from models.scene.mixes import TRACED, Mix, faults_of
 from models.scene.render import arrange, draw, throw_again
 
 PICTURE: Final = (960, 540)
@@ -46,22 +47,11 @@ STEPS: Final = 5
 """Rows of triangles from a flat face to the middle of its rounded edge."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mesh:
-    """A mesh of triangles: points (n, 3) mm, unit normals (n, 3), uv (n, 2), all float32; faces (m,
-    3) uint32, counter-clockwise from outside.
-    """
-
-    points: Floats
-    normals: Floats
-    uv: Floats
-    faces: Floats
-
-
-def rounded_cube(side: float, radius: float) -> Mesh:
-    """Make a cube round the origin, its edges rounded by `radius`, mm. The faces are those of
-    `scene.die.AXES` and lie one under another in the texture: face i takes v from i / 6 to
-    (i + 1) / 6, seen straight on.
+def rounded_cube(side: float, radius: float) -> tuple[Floats, Floats, Floats, Floats]:
+    """Make a cube round the origin, its edges rounded by `radius`, mm: points (n, 3), unit normals
+    (n, 3), uv (n, 2), all float32, and triangles (m, 3) uint32, counter-clockwise from outside. The
+    faces are those of `scene.die.AXES` and lie one under another in the texture: face i takes v
+    from i / 6 to (i + 1) / 6, seen straight on.
     """
     half = side / 2
     bend = half - radius + radius * np.tan(np.radians(np.linspace(0, 45, STEPS + 1)))
@@ -83,7 +73,8 @@ def rounded_cube(side: float, radius: float) -> Mesh:
         np.concatenate([part[n].reshape(x.size, -1) for part in parts]).astype(np.float32)
         for n in range(3)
     )
-    return Mesh(points, normals, uvs, np.concatenate([part[3] for part in parts]).astype(np.uint32))
+    triangles = np.concatenate([part[3] for part in parts]).astype(np.uint32)
+    return points, normals, uvs, triangles
 
 
 def placed_camera(view: PinholeCamera) -> tuple[Floats, float, tuple[int, int]]:
@@ -140,18 +131,18 @@ def _die(die: Die, name: str) -> Any:
             depth = {"type": "bitmap", "bitmap": mi.Bitmap(soft.astype(np.float32)), "raw": True}
             scale = -0.15 * style.plastic.relief
             surface = {"type": "bumpmap", "depth": depth, "scale": scale, "nested": surface}
-    mesh = rounded_cube(die.side, die.side * style.radius)
+    points, normals, uv, triangles = rounded_cube(die.side, die.side * style.radius)
     props = mi.Properties()
     props["mesh_bsdf"] = mi.load_dict(surface)
     shape = mi.Mesh(
-        name, len(mesh.points), len(mesh.faces), props=props, has_vertex_normals=True,
+        name, len(points), len(triangles), props=props, has_vertex_normals=True,
         has_vertex_texcoords=True,
     )  # fmt: skip
     held = mi.traverse(shape)
-    held["vertex_positions"] = (mesh.points @ die.rotation.T + die.centre).ravel()
-    held["vertex_normals"] = (mesh.normals @ die.rotation.T).ravel()
-    held["vertex_texcoords"] = mesh.uv.ravel()
-    held["faces"] = mesh.faces.ravel()
+    held["vertex_positions"] = (points @ die.rotation.T + die.centre).ravel()
+    held["vertex_normals"] = (normals @ die.rotation.T).ravel()
+    held["vertex_texcoords"] = uv.ravel()
+    held["faces"] = triangles.ravel()
     held.update()
     return shape
 
@@ -246,51 +237,56 @@ def _without_sparks(picture: Floats) -> Floats:
     return np.where(alone.any(axis=2, keepdims=True), cv2.medianBlur(picture, 3), picture)
 
 
-def taken(scene: Scene, rng: np.random.Generator, tag: str, light: float) -> NewPicture:
-    """Photograph the scene in this share of the usual light."""
+def taken(
+    scene: Scene, rng: np.random.Generator, tag: str, lights: Sequence[float]
+) -> list[Picture]:
+    """Photograph the scene in each of these shares of the usual light."""
     done = draw(replace(scene, hands=0.0), rng)
-    done = replace(done, picture=trace(scene, rng), light=light)
-    shot, labels = done.photograph(rng, float(rng.uniform(0.3, 0.9)))
-    return NewPicture(compressed(shot, rng), labels, (tag, scene.tilt_tag()))
+    traced = trace(scene, rng)
+    made = []
+    for light in lights:
+        done = replace(done, picture=traced, light=light)
+        shot, labels = done.photograph(rng, float(rng.uniform(0.3, 0.9)))
+        made.append(Picture(compressed(shot, rng), labels, (tag, scene.tilt_tag())))
+    return made
 
 
 def box_of_rolls(
-    source: Assets, rng: np.random.Generator, tilt: tuple[float, float], light: float, game: int
-) -> list[NewPicture]:
-    """Render a box: VIEWS stills to enrol it from, then ROLLS rolls, a quarter with a fault. Camera
-    and lamps stay.
+    source: Assets, rng: np.random.Generator, mix: Mix, lights: Sequence[float]
+) -> list[list[Picture]]:
+    """Render a box in each light: VIEWS stills to enrol it from, then ROLLS rolls, a quarter with a
+    fault. Camera and lamps stay.
     """
-    mix = replace(TRACED, tilts=tilt, game=game)
     scene = arrange(source, rng, PICTURE, DIE_PX, mix)
-    made = [
-        taken(still, rng, "enrol", light)
-        for still in (enrolling(scene, rng, mix, number) for number in range(VIEWS))
-    ]
+    stills = [(enrolling(scene, rng, mix, number), "enrol") for number in range(VIEWS)]
     for _ in range(ROLLS):
         fault = str(rng.choice(FAULTS)) if rng.random() < FAULTY else ""
-        roll = throw_again(scene, rng, faults_of(mix).get(fault, mix))
-        made.append(taken(roll, rng, fault or "fit", light))
-    return made
+        stills.append((throw_again(scene, rng, faults_of(mix).get(fault, mix)), fault or "fit"))
+    made = [taken(still, rng, tag, lights) for still, tag in stills]
+    return [list(one) for one in zip(*made, strict=True)]
 
 
 def main() -> None:
     """Render and store what is missing of the rolls asked for."""
     asked = ArgumentParser(prog="python -m models.traced")
     asked.add_argument("count", type=int)
-    asked.add_argument("--name", default="traced", help="the kind of pictures they become")
+    asked.add_argument("--name", default="traced", help="of the kind of pictures")
     asked.add_argument("--split", default="test", choices=SPLITS)
     asked.add_argument("--game", choices=GAME_NAMES, default=GAME_NAMES[0])
     asked.add_argument("--tilt", type=float, nargs=2, default=(0.0, 50.0), metavar=("LOW", "HIGH"))
-    asked.add_argument("--light", type=float, default=1.0, help="share of the usual light")
+    asked.add_argument("--lights", type=float, nargs="+", default=[1.0], help="of the usual one")
     asked.add_argument("--seed", type=int, default=71)
     given = asked.parse_args()
     source = assets(given.split)
+    game = GAME_NAMES.index(given.game)
+    mix = replace(TRACED, tilts=tuple(given.tilt), game=game)
     for shard in range(-(-given.count // ROLLS)):
-        path = shard_of(given.name, given.split, shard)
-        if not path.exists():
-            rng = np.random.default_rng([given.seed, SPLITS.index(given.split), shard])
-            game = GAME_NAMES.index(given.game)
-            store(path, box_of_rolls(source, rng, tuple(given.tilt), given.light, game))
+        paths = [shard_of(f"{given.name}-{light:g}", given.split, shard) for light in given.lights]
+        if not all(path.exists() for path in paths):
+            rng = np.random.default_rng([given.seed, SPLITS.index(given.split), game, shard])
+            made = box_of_rolls(source, rng, mix, given.lights)
+            for path, one in zip(paths, made, strict=True):
+                store(path, one)
 
 
 if __name__ == "__main__":

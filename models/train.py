@@ -34,11 +34,10 @@ from models.training.export import export, quantise
 from models.training.networks import NETWORKS, loss_of, optimiser_of
 from models.training.samples import (
     Draw,
-    Named,
     classifier_draw,
     corners_draw,
     detector_draw,
-    detector_samples,
+    drawings_of,
     load_stock,
     mine,
 )
@@ -189,12 +188,12 @@ def draw_of(stage: Stage, counts: dict[str, int]) -> Draw:
         export("detector", detector, CACHE / "miner")
         mine(CACHE / "miner", found)
     if stage.network == "detector":
-        return detector_draw(detector_samples(counts["scenes"], found), stage.batch)
+        return detector_draw(counts["scenes"], found, stage.batch)
     symbols = load_symbols()
     stock = load_stock(counts, symbols, found)
     if stage.network == "corners":
         return corners_draw(stock, stage.batch)
-    return classifier_draw(stock, Named.of(load_bank(), symbols), stage.batch)
+    return classifier_draw(stock, drawings_of(load_bank(), symbols), stage.batch)
 
 
 def main(minutes: float, scale: float) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from models.arrays import Floats, Image
 
 _LEVELS: Final = 4095
+_LINEAR: Final = np.linspace(0, 1, _LEVELS + 1, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,9 @@ class PinholeCamera:
         flat = seen[..., :2] / np.maximum(seen[..., 2:], 1e-3) * self.focal
         return np.asarray(flat + np.array(self.size, np.float32) / 2, np.float32)
 
-    def depth(self, points: Floats) -> Floats:
-        """(...,) mm before the camera, along its axis, of world points (..., 3)."""
-        return np.asarray((points - self.eye) @ self.rotation[2], np.float32)
+    def shows(self, pixels: Floats) -> bool:
+        """Whether all pixels (n, 2) are in the picture."""
+        return bool((pixels >= 0).all() and (pixels <= self.size).all())
 
     def rays(self, left: int, top: int, width: int, height: int) -> Floats:
         """(height, width, 3) world directions through the pixels of a window."""
@@ -87,18 +88,12 @@ def camera(view: CameraPose, side: float, size: tuple[int, int]) -> PinholeCamer
 def _tone(picture: Floats, rng: np.random.Generator) -> Image:
     """Apply a random tone curve."""
     gamma = rng.uniform(1.9, 2.5)
-    levels = np.linspace(0, 1, _LEVELS + 1) ** (1 / gamma)
+    levels = _LINEAR ** np.float32(1 / gamma)
     bend = rng.uniform(-0.25, 0.35)
     curve = levels + bend * levels * (1 - levels) * (2 * levels - 1)
     table = np.clip(curve * 255, 0, 255).astype(np.uint8)
     index = np.clip(picture * _LEVELS, 0, _LEVELS).astype(np.uint16)
     return np.asarray(table[index])
-
-
-def _balance(rng: np.random.Generator) -> Floats:
-    """Draw a random white balance, factors of BGR."""
-    warmth = rng.normal(0, 0.18)
-    return np.exp(np.array([-warmth, rng.normal(0, 0.05), warmth])).astype(np.float32)
 
 
 def expose(
@@ -116,7 +111,9 @@ def expose(
     meter = picture if metered is None else metered
     bright = (float(np.quantile(meter[::7, ::7], 0.93)) + 1e-3) / light**0.5
     gain = 0.72 / bright * float(np.exp(np.clip(rng.normal(0, 0.42), -1.1, 1.0)))
-    shot: Floats = picture * (_balance(rng) * gain)
+    warmth = rng.normal(0, 0.18)
+    balance = np.exp(np.array([-warmth, rng.normal(0, 0.05), warmth])).astype(np.float32)
+    shot: Floats = picture * (balance * gain)
     if softness > 0.25:
         shot = cv2.GaussianBlur(shot, (0, 0), softness)
     if rng.random() < 0.08:

@@ -84,41 +84,32 @@ class Wall:
 def tray_walls(
     spots: Floats, side: float, view: PinholeCamera, rng: np.random.Generator
 ) -> tuple[Wall, ...]:
-    """Put a tray's walls round dice at `spots` (n, 2), one or more close to the outermost; of four,
-    six or eight walls some may be missing. Those towards the camera are low enough to look over.
+    """Put a tray's walls round dice at `spots` (n, 2), most of them close to the outermost; of 4,
+    6 or 8 some may be missing. Those towards the camera are low enough to look over.
     """
     count = int(rng.choice([4, 4, 4, 6, 8]))
     turn = rng.uniform(0, 2 * np.pi)
     angles = turn + np.arange(count) * 2 * np.pi / count
     outward = np.stack([np.cos(angles), np.sin(angles)], 1)
-    middle = spots.mean(axis=0)
-    room = side * np.exp(rng.uniform(np.log(0.03), np.log(8.0), count))
-    if count > 4:
-        middle = middle - outward[0] * rng.uniform(0, 3) * side
-    extent = (outward @ (spots - middle).T).max(axis=1) + 0.72 * side
-    if count > 4:
-        extent, room = np.full(count, extent.max()), np.full(count, room.min())
-    apart = extent + room
+    middle = spots.mean(axis=0) - outward[0] * rng.uniform(0, 2) * side
+    room = side * float(np.exp(rng.uniform(np.log(0.03), np.log(5.0))))
+    apart = float((outward @ (spots - middle).T).max()) + 0.72 * side + room
     thick = side * rng.uniform(0.15, 0.9)
     tall = side * rng.uniform(0.4, 2.0)
     eye = view.eye[:2] - middle
     slope = float(np.hypot(*eye) / view.eye[2])
     colour = (np.array(_tint(rng)) / 255) ** 2.2
     walls = []
-    for place, way in enumerate(outward):
+    for way in outward:
         if rng.random() < 0.15:
             continue
         high = tall
         towards = float(way @ eye) / max(1e-6, float(np.hypot(*eye))) * slope
         if towards > 0.1:
-            high = min(tall, room[place] / towards + 0.35 * side)
-        before, after = apart[place - 1], apart[(place + 1) % count]
-        wide = before + after + 2 * thick
-        if count > 4:
-            wide = 2 * (apart[place] + thick) * np.tan(np.pi / count)
-        shift = (after - before) / 2 if count == 4 else 0.0
+            high = min(tall, room / towards + 0.35 * side)
+        wide = 2 * (apart + thick) * np.tan(np.pi / count)
         along = np.array([-way[1], way[0]])
-        at = middle + way * (apart[place] + thick / 2) + along * shift
+        at = middle + way * (apart + thick / 2)
         rotation = np.array([[way[0], along[0], 0], [way[1], along[1], 0], [0, 0, 1]], np.float32)
         half = np.array([thick, wide, high], np.float32) / 2
         centre = np.array([*at, high / 2], np.float32)
@@ -136,10 +127,7 @@ def hand(picture: Floats, rng: np.random.Generator, size: tuple[int, int]) -> ND
 
 
 def hand_at(
-    picture: Floats,
-    rng: np.random.Generator,
-    arm: tuple[Floats, Floats],
-    thick: float,
+    picture: Floats, rng: np.random.Generator, arm: tuple[Floats, Floats], thick: float
 ) -> NDArray[np.bool_]:
     """Paint a forearm from arm[0] to a palm at arm[1] with spread fingers; px."""
     mask = np.zeros(picture.shape[:2], np.uint8)

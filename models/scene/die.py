@@ -88,7 +88,7 @@ class Die:
         return upright and float(self.centre[2]) < self.side * 0.75
 
 
-def _placed(mask: Image, rng: np.random.Generator) -> Image:
+def placed(mask: Image, rng: np.random.Generator) -> Image:
     """Place the drawing on a face, with random size, turn, shift and boldness."""
     mask = bent(mask, rng)
     scale = rng.uniform(0.5, 0.84) * TEXTURE / SIZE
@@ -108,7 +108,7 @@ def _placed(mask: Image, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.warpAffine(mask, grid, (TEXTURE, TEXTURE), flags=cv2.INTER_AREA))
 
 
-def _scratched(mask: Image, rng: np.random.Generator) -> Image:
+def scratched(mask: Image, rng: np.random.Generator) -> Image:
     """Scratch a share of printed faces, as use does."""
     if rng.random() >= SCRATCHED:
         return mask
@@ -178,41 +178,46 @@ def make_print(
     index of GAMES; kinds `symbols` (any six, each with its name) and `strangers` (six of one kind,
     named foreign) need `symbols`. ValueError without.
     """
+    bank, split = source
+    names: tuple[str, ...] = ("foreign",) * 6
+    if kind == "blank":
+        return DicePrint((kind,) * 6, ("",) * 6, (np.zeros((TEXTURE, TEXTURE), np.uint8),) * 6)
+    if kind == "pips":
+        return DicePrint(names, ("",) * 6, tuple(_pips(n, rng) for n in rng.permutation(6) + 1))
     if kind in ("symbols", "strangers"):
         if symbols is None:
             raise ValueError(f"dice with {kind} need the bank of symbols")
-        return _symbols(symbols, source[1], rng, kind)
-    if kind == "glyph":
-        order = list(GAMES[game])
-        rng.shuffle(order)
-        return DicePrint(tuple(order), *_placed_glyphs(source, tuple(order), rng))
-    if kind == "other":
-        names = ("foreign",) * 6
-        return DicePrint(names, *_placed_glyphs(source, ("other",) * 6, rng))
-    if kind == "pips":
-        masks = tuple(_pips(int(count), rng) for count in rng.permutation(6) + 1)
-        return DicePrint(("foreign",) * 6, ("",) * 6, masks)
-    return DicePrint(("blank",) * 6, ("",) * 6, (np.zeros((TEXTURE, TEXTURE), np.uint8),) * 6)
-
-
-def _symbols(symbols: Symbols, split: str, rng: np.random.Generator, kind: str) -> DicePrint:
-    """Choose, restyle (for training) and place six symbols."""
-    if kind == "strangers":
-        return print_of(stranger(symbols, split, rng), ("foreign",) * 6, rng)
-    chosen = [
-        replace(one, mask=restyled(one.mask, mate.mask, rng))
-        if split == "train" and rng.random() < RESTYLED
-        else one
-        for one, mate in any_six(symbols, split, rng)
-    ]
-    return print_of(chosen, tuple(f"symbol:{drawing.name}" for drawing in chosen), rng)
+        if kind == "strangers":
+            return print_of(stranger(symbols, split, rng), names, rng)
+        pairs = any_six(symbols, split, rng)
+        names = tuple(f"symbol:{one.name}" for one, _ in pairs)
+        chosen, mates = (
+            [(one.asset, one.mask) for one, _ in pairs],
+            [mate.mask for _, mate in pairs],
+        )
+    else:
+        faces: tuple[str, ...] = ("other",) * 6
+        if kind == "glyph":
+            order = list(GAMES[game])
+            rng.shuffle(order)
+            names = faces = tuple(order)
+        chosen = [glyph_of(bank, split, face, rng) for face in faces]
+        mates = [glyph_of(bank, split, face, rng)[1] for face in faces if split == "train"]
+    masks = [mask for _, mask in chosen]
+    if split == "train":
+        masks = [
+            restyled(mask, mate, rng) if rng.random() < RESTYLED else mask
+            for mask, mate in zip(masks, mates, strict=True)
+        ]
+    assets = tuple(asset for asset, _ in chosen)
+    return DicePrint(names, assets, tuple(placed(mask, rng) for mask in masks))
 
 
 def print_of(
     drawings: Sequence[Drawing], names: tuple[str, ...], rng: np.random.Generator
 ) -> DicePrint:
     """Place six drawings of symbols on the faces of a die, under these names."""
-    masks = tuple(_placed(drawing.mask, rng) for drawing in drawings)
+    masks = tuple(placed(drawing.mask, rng) for drawing in drawings)
     return DicePrint(names, tuple(drawing.asset for drawing in drawings), masks)
 
 
@@ -220,7 +225,7 @@ def worn_ink(shown: DicePrint, style: Finish, rng: np.random.Generator, detail: 
     """Make one die's share of ink, (6 * n, n), n = detail * TEXTURE, worn and scratched in its own
     way.
     """
-    masks = [_scratched(mask, rng) for mask in shown.masks]
+    masks = [scratched(mask, rng) for mask in shown.masks]
     ink = np.concatenate(masks).astype(np.float32) / 255
     if detail > 1:
         large = cv2.resize(ink, None, fx=detail, fy=detail, interpolation=cv2.INTER_CUBIC)
@@ -244,21 +249,6 @@ def paint_atlas(
     speck = 1 + (rng.random(ink.shape, dtype=np.float32) - 0.5) * rng.uniform(0, 0.25)
     shaded = atlas * (speck * (1 + edge * rng.uniform(-0.8, 0.8)))[..., None]
     return np.maximum(shaded, 0.0005).astype(np.float32), ink
-
-
-def _placed_glyphs(
-    source: tuple[Bank, str], faces: tuple[str, ...], rng: np.random.Generator
-) -> tuple[tuple[str, ...], tuple[Image, ...]]:
-    """Choose and place drawings of these faces; with their assets."""
-    bank, split = source
-    chosen = [glyph_of(bank, split, face, rng) for face in faces]
-    if split == "train":
-        mates = [glyph_of(bank, split, face, rng)[1] for face in faces]
-        chosen = [
-            (asset, restyled(mask, mate, rng) if rng.random() < RESTYLED else mask)
-            for (asset, mask), mate in zip(chosen, mates, strict=True)
-        ]
-    return tuple(asset for asset, _ in chosen), tuple(_placed(mask, rng) for _, mask in chosen)
 
 
 def dots(one: Floats, other: Floats) -> Floats:
@@ -297,8 +287,6 @@ class Hit:
     normal: Floats
     point: Floats
     albedo: Floats
-    texels: tuple[Floats, Floats]
-    """Where in the die's atlas they are, x and y."""
 
 
 def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
@@ -334,7 +322,7 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
         normal = normal + slope[..., :1] * AXES[face, 1] + slope[..., 1:2] * AXES[face, 2]
         normal /= np.sqrt(dots(normal, normal))[..., None]
         albedo = albedo * slope[..., 2:]
-    return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo, texels)
+    return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo)
 
 
 def rotation_with_top(wanted: int) -> Floats:

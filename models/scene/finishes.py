@@ -11,7 +11,6 @@ from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
 
@@ -23,8 +22,6 @@ PATTERNS: Final = ("swirl", "swirl", "pearl", "speckle")
 class Plastic:
     """How a die's body and print differ from opaque plastic of one colour with flat print."""
 
-    clarity: float = 0.0
-    """The share of light that passes through the body, 0 (opaque) to 1."""
     pattern: str = ""
     """One of PATTERNS; "" for a body of one colour."""
     second: Floats | None = None
@@ -75,40 +72,36 @@ def finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4) -> Fi
             ink = np.asarray(body * 0.1 if body.mean() > 0.3 else 1 - body, np.float32)
         colour = "other"
     return Finish(
-        body, ink, colour, rng.choice([0.0, 0.25, 0.6, 1.0]) * rng.uniform(0.3, 1.0),
+        body, ink, colour, float(rng.choice([0.0, 0.25, 0.6, 1.0])) * rng.uniform(0.3, 1.0),
         float(np.exp(rng.uniform(np.log(8), np.log(300)))), rng.uniform(0.06, 0.24),
         rng.uniform(0, worn) if rng.random() < 0.4 else 0.0,
     )  # fmt: skip
 
 
 FINISHES: Final = {
-    "as before": 0.12, "box": 0.22, "metal": 0.12, "red": 0.1, "other": 0.06, "clear": 0.15,
-    "patterned": 0.12, "white": 0.11,
+    "as before": 0.14, "box": 0.24, "metal": 0.12, "red": 0.12, "other": 0.13, "patterned": 0.14,
+    "white": 0.11,
 }  # fmt: skip
 """The shares of varied finishes."""
 
 
 def varied_finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4) -> Finish:
-    """Make a random finish, as `finish` or as one of the real box, of another colour, translucent,
-    patterned or white, with flat, engraved or embossed print.
+    """Make a random finish, as `finish` or as one of the real box, of another colour, patterned
+    or white, with flat, engraved or embossed print.
     """
     base = replace(finish(rng, odd, worn), radius=rng.uniform(0.04, 0.25))
     if rng.random() < 0.5:
         base = replace(base, radius=rng.uniform(0.14, 0.25))
     kind = str(rng.choice(list(FINISHES), p=list(FINISHES.values())))
-    relief = Plastic()
+    plastic = Plastic()
     if rng.random() < 0.5:
         steep = rng.uniform(0.8, 4.0) * (1 if rng.random() < 0.8 else -1)
         bevel, painted = rng.uniform(0.7, 3.0), kind == "metal" or rng.random() < 0.8
-        relief = Plastic(relief=steep, bevel=bevel, painted=painted)
-    plastic = replace(relief, clarity=rng.uniform(0.3, 1.0) if kind == "clear" else 0.0)
+        plastic = Plastic(relief=steep, bevel=bevel, painted=painted)
     if kind != "as before":
         body, ink, colour = _colours(kind, rng)
         base = replace(base, body=body, ink=ink, colour=colour)
-    if kind == "clear":
-        gloss = max(base.gloss, rng.uniform(0.2, 0.8))
-        base = replace(base, gloss=gloss, sharpness=max(base.sharpness, 40.0))
-    if kind == "patterned" or (kind in {"clear", "as before"} and rng.random() < 0.25):
+    if kind == "patterned" or (kind in {"other", "as before"} and rng.random() < 0.25):
         pattern = str(rng.choice(PATTERNS))
         plastic = replace(plastic, pattern=pattern, second=_second(base.body, pattern, rng))
     if not plastic.painted:
@@ -204,6 +197,13 @@ def _part(which: int, shape: tuple[int, ...], rng: np.random.Generator) -> Float
     return cv2.resize(field, shape[::-1], interpolation=cv2.INTER_LINEAR)
 
 
+def cloud(rng: np.random.Generator, size: int) -> Floats:
+    """(size, size) smooth noise, 0..1."""
+    start = int(rng.integers(400))
+    field = _fields()[int(rng.integers(24)), start : start + 80]
+    return cv2.resize(field, (size, size), interpolation=cv2.INTER_LINEAR)
+
+
 def _pattern(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
     """The share of the other colour, 0..1, in an atlas of the shape."""
     if name == "speckle":
@@ -266,7 +266,7 @@ def _weave(rng: np.random.Generator) -> Floats:
 
 
 def _veins(rng: np.random.Generator) -> Floats:
-    return np.asarray(np.abs(np.sin(_noise(rng, 4, 12, 40) * rng.uniform(10, 25))))
+    return np.asarray(np.abs(np.sin(_noise(rng, 4, 4, 12) * rng.uniform(10, 25))))
 
 
 def _checks(rng: np.random.Generator) -> Floats:
@@ -378,20 +378,6 @@ def make_boards(split: str, legends: Sequence[Image], count: int, seed: int) -> 
     return [_squares(rng, legends, is_keyboard=bool(i % 2)) for i in range(count)]
 
 
-def _rounded(corner: Floats, size: Floats, radius: float) -> NDArray[np.int32]:
-    """(n, 2) the outline of a rounded rectangle, in eighths of px; `corner` is the upper left."""
-    turn = np.radians(np.arange(0, 91, 15))
-    arc = np.stack([np.cos(turn), np.sin(turn)], 1) * radius
-    low, high = corner + radius, corner + size - radius
-    around = [
-        high + arc,
-        np.array([low[0], high[1]]) + np.stack([-arc[:, 1], arc[:, 0]], 1),
-        low - arc,
-        np.array([high[0], low[1]]) + np.stack([arc[:, 1], -arc[:, 0]], 1),
-    ]
-    return np.round(np.concatenate(around) * 8).astype(np.int32)
-
-
 def _legend(
     image: Image, rng: np.random.Generator, place: tuple[Floats, float], ink: list[float],
     legends: Sequence[Image],
@@ -429,7 +415,7 @@ def _squares(rng: np.random.Generator, legends: Sequence[Image], *, is_keyboard:
         colours = [_colour(rng, *((12, 60) if dark else (170, 245)), saturation=(0, 60))]
         image[:] = np.clip(colours[0] * rng.uniform(0.2, 1.4), 3, 250)
     seam = cell * rng.uniform(0.03, 0.2 if is_keyboard else 0.4)
-    radius = (cell - seam) * rng.uniform(0.02, 0.3)
+    radius = max(1, int((cell - seam) * rng.uniform(0.02, 0.3)))
     inset = cell * float(rng.choice([0.0, 0.06, 0.12])) if is_keyboard else 0.0
     filled, line = rng.uniform(0.4, 1), int(rng.choice([0, 0, 2, 4]))
     large, aside = cell * rng.uniform(0.3, 0.7), float(rng.choice([0.35, 0.5]))
@@ -439,11 +425,12 @@ def _squares(rng: np.random.Generator, legends: Sequence[Image], *, is_keyboard:
             wide = cell * float(rng.choice([1, 1, 1, 1, 1.25, 1.5, 2])) if is_keyboard else cell
             colour = colours[int(rng.integers(len(colours)))] * rng.uniform(0.94, 1.06)
             at, size = np.array([x, row * cell]) + seam / 2, np.array([wide, cell]) - seam
-            for edge, shade in ((0.0, 0.7), (inset, 1.0)):
-                outline = _rounded(at + edge, size - 2 * edge, radius)
-                cv2.fillPoly(image, [outline], (colour * shade).tolist(), cv2.LINE_AA, 3)
-            if line:
-                cv2.polylines(image, [outline], True, (colour * 0.4).tolist(), line, cv2.LINE_AA, 3)
+            for edge, shade in ((-line, 0.4), (0, 0.7), (inset, 1.0)):
+                # A thick line rounds the corners.
+                low = [int(v) for v in at + edge + radius]
+                high = [int(v) for v in at + size - edge - radius]
+                for thick in (-1, 2 * radius):
+                    cv2.rectangle(image, low, high, (colour * shade).tolist(), thick)
             if is_keyboard or rng.random() < filled:
                 ink = [rng.uniform(180, 250) if colour.mean() < 120 else rng.uniform(10, 70)] * 3
                 if rng.random() < 0.2:

@@ -11,14 +11,7 @@ from models.arrays import Floats, Image
 from models.scene.box import Assets, make_dice_box, place_dice
 from models.scene.camera import CameraPose, PinholeCamera, camera, expose
 from models.scene.clutter import Wall, clutter, hand, tray_walls
-from models.scene.die import (
-    AXES,
-    Die,
-    Hit,
-    cast,
-    make_yaw,
-    through_box,
-)
+from models.scene.die import AXES, Die, Hit, cast, make_yaw, through_box
 from models.scene.finishes import KINDS, TILE, Board
 from models.scene.light import Lamp, Scene, ground_light, shaded, unit
 from models.scene.mixes import HARD, Mix
@@ -211,7 +204,7 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         rows, columns = hit.mask.shape
         window = np.s_[hit.top : hit.top + rows, hit.left : hit.left + columns]
         front = hit.mask & (hit.depth < depth[window])
-        picture[window][front] = shaded(scene, die, hit, picture[window])[front]
+        picture[window][front] = shaded(scene, die, hit)[front]
         owner[window][front] = index
         depth[window][front] = hit.depth[front]
     for wall in scene.walls:
@@ -228,11 +221,7 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
 
 
 def _draw_wall(
-    scene: Scene,
-    wall: Wall,
-    picture: Floats,
-    owner: NDArray[np.int16],
-    depth: Floats,
+    scene: Scene, wall: Wall, picture: Floats, owner: NDArray[np.int16], depth: Floats
 ) -> None:
     """Draw a tray's wall into the picture, and enter it into the maps of owner and depth."""
     view = scene.camera

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -28,7 +28,7 @@ from models.art.symbols.bank import Symbols
 from models.dataset import PATCH, Picture, mapped, patch_of, patches, pictures, side_of
 from models.places import CACHE
 from models.scene.render import Label
-from models.scene.tops import TopComposer
+from models.scene.tops import compose
 from models.terms import TERMS
 
 CENTRES: Final = 4937
@@ -158,49 +158,40 @@ def _is_face(number: NDArray[Any]) -> NDArray[np.bool_]:
     return (number >= 0) & (number < REJECTED)
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
-    """The drawings of each name, to compose tops with: each name's drawings, and of each drawing
-    its variants (n, SIZE, SIZE).
+Named = tuple[tuple[Image, ...], ...]
+"""To compose tops with: each name's drawings, and of each drawing its variants (n, SIZE, SIZE)."""
+
+
+def drawings_of(bank: Bank, symbols: Symbols) -> Named:
+    """What the train split may show. ValueError if the network has not as many centres."""
+    faces = [tuple(glyph.variants for glyph in bank.of("train", face)) for face in FACES]
+    others = [tuple(mask[None] for mask in symbol.masks) for symbol in symbols.of("train")]
+    if len(faces) + len(others) != CENTRES:
+        raise ValueError(f"the network has {CENTRES} centres for {len(faces) + len(others)} names")
+    return (*faces, *others)
+
+
+def composed(named: Named, numbers: Floats, rng: np.random.Generator, edge: int) -> Image:
+    """Compose a top (edge, edge, 3) of each of the names with these numbers (n,): each drawing of
+    a name alike often, many of them restyled.
     """
-
-    masks: tuple[tuple[Image, ...], ...]
-    composer: TopComposer = field(default_factory=TopComposer)
-
-    @staticmethod
-    def of(bank: Bank, symbols: Symbols) -> Named:
-        """Collect what the train split may show. ValueError if the network has not as many
-        centres."""
-        faces = [tuple(glyph.variants for glyph in bank.of("train", face)) for face in FACES]
-        others = [tuple(mask[None] for mask in symbol.masks) for symbol in symbols.of("train")]
-        if len(faces) + len(others) != CENTRES:
-            raise ValueError(
-                f"the network has {CENTRES} centres for {len(faces) + len(others)} names"
-            )
-        return Named((*faces, *others))
-
-    def composed(self, numbers: Floats, rng: np.random.Generator, edge: int) -> Image:
-        """Compose a top (edge, edge, 3) of each of the names with these numbers (n,)."""
-        tops = np.empty((len(numbers), edge, edge, 3), np.uint8)
-        for place, number in enumerate(numbers):
-            mask = self._mask(int(number), rng)
-            if rng.random() < RESTYLED:
-                mask = restyled(mask, self._mask(int(number), rng), rng)
-            tops[place] = self.composer.compose(mask, rng, TERMS.classifier.region, edge)
-        return tops
-
-    def _mask(self, number: int, rng: np.random.Generator) -> Image:
-        """Draw one of the drawings of a name, each alike often, and one of its variants."""
-        drawings = self.masks[number]
-        variants = drawings[int(rng.integers(len(drawings)))]
-        return np.asarray(variants[int(rng.integers(len(variants)))], np.uint8)
+    tops = np.empty((len(numbers), edge, edge, 3), np.uint8)
+    for place, number in enumerate(numbers):
+        mask, mate = (
+            np.asarray(variants[int(rng.integers(len(variants)))], np.uint8)
+            for variants in (named[number][int(rng.integers(len(named[number])))] for _ in range(2))
+        )
+        mask = restyled(mask, mate, rng) if rng.random() < RESTYLED else mask
+        tops[place] = compose(mask, rng, TERMS.classifier.region, edge)
+    return tops
 
 
 def classifier_draw(stock: Stock, named: Named, batch: int) -> Draw:
     """Draw crops (n, 3, edge, edge), their classes (n,) and the numbers of their names (n,): every
-    face alike often, every symbol alike often, composed tops first.
+    face alike often, every symbol alike often, composed tops first. Some rendered ones are cut
+    beside the die, as rejects.
     """
-    terms = TERMS.classifier.input
+    terms, edge = TERMS.classifier, TERMS.classifier.input.width
     classes, numbers = targets_of(stock.rows)
     rejected, is_symbol = classes == REJECTED, numbers >= REJECTED
     number = stock.rows["number"]
@@ -216,48 +207,31 @@ def classifier_draw(stock: Stock, named: Named, batch: int) -> Draw:
 
     def draw(rng: np.random.Generator) -> Batch:
         faces = rng.integers(REJECTED, size=batch * COMPOSED["face"] // WHOLE)
-        symbols = rng.integers(REJECTED, len(named.masks), batch * COMPOSED["symbol"] // WHOLE)
-        composed = np.concatenate([faces, symbols])
-        tops = normalised(named.composed(composed, rng, terms.width), terms)
-        chosen = []
-        for kind, count in RENDERED.items():
-            for _ in range(batch * count // WHOLE):
-                pool = filled[kind][int(rng.integers(len(filled[kind])))]
-                chosen.append(pool[int(rng.integers(len(pool)))])
-        picked = np.array(chosen)
-        cut, known, names = classifier_crops(stock, rng, picked, classes[picked], numbers[picked])
+        symbols = rng.integers(REJECTED, len(named), batch * COMPOSED["symbol"] // WHOLE)
+        drawn = np.concatenate([faces, symbols])
+        tops = normalised(composed(named, drawn, rng, edge), terms.input)
+        kinds = [k for k, count in RENDERED.items() for _ in range(batch * count // WHOLE)]
+        some = [filled[kind][int(rng.integers(len(filled[kind])))] for kind in kinds]
+        chosen = np.array([pool[int(rng.integers(len(pool)))] for pool in some])
+        count = len(chosen)
+        quads = _jittered(stock.rows["quad"][chosen], rng)
+        beside = rng.random(count) < 0.05
+        ways = rng.uniform(0, 2 * np.pi, count)
+        away = np.stack([np.cos(ways), np.sin(ways)], 1) * rng.uniform(34, 60, (count, 1))
+        quads[beside] += away[beside, None].astype(np.float32)
+        cut = np.empty((count, edge, edge, 3), np.uint8)
+        for place, index in enumerate(chosen):
+            quad = np.roll(quads[place], int(rng.integers(4)), axis=0)
+            cut[place] = rectified(Pyramid(stock.image(index)), quad[None], terms.region, edge)[0]
+        known = np.where(beside, REJECTED, classes[chosen])
+        names = np.where(beside, UNNAMED, numbers[chosen])
         return (
-            np.concatenate([tops, cut]),
-            np.concatenate([np.minimum(composed, REJECTED), known]),
-            np.concatenate([composed, names]),
+            np.concatenate([tops, normalised(augmented(cut, rng, 0.6), terms.input)]),
+            np.concatenate([np.minimum(drawn, REJECTED), known]),
+            np.concatenate([drawn, names]),
         )
 
     return draw
-
-
-def classifier_crops(
-    stock: Stock,
-    rng: np.random.Generator,
-    chosen: NDArray[np.int64],
-    classes: NDArray[np.int64],
-    numbers: NDArray[np.int64],
-) -> Batch:
-    """Cut crops of the chosen patches, with their classes and numbers; some are cut beside the die,
-    as rejects.
-    """
-    terms = TERMS.classifier
-    edge, count = terms.input.width, len(chosen)
-    quads = _jittered(stock.rows["quad"][chosen], rng)
-    beside = rng.random(count) < 0.05
-    ways = rng.uniform(0, 2 * np.pi, count)
-    away = np.stack([np.cos(ways), np.sin(ways)], 1) * rng.uniform(34, 60, (count, 1))
-    quads[beside] += away[beside, None].astype(np.float32)
-    classes, numbers = np.where(beside, REJECTED, classes), np.where(beside, UNNAMED, numbers)
-    cut = np.empty((count, edge, edge, 3), np.uint8)
-    for place, index in enumerate(chosen):
-        quad = np.roll(quads[place], int(rng.integers(4)), axis=0)
-        cut[place] = rectified(Pyramid(stock.image(index)), quad[None], terms.region, edge)[0]
-    return normalised(augmented(cut, rng, 0.6), terms.input), classes, numbers
 
 
 def augmented(batch: Image, rng: np.random.Generator, strength: float = 1.0) -> Image:
@@ -319,54 +293,47 @@ def _as_detected(quads: Floats, rng: np.random.Generator) -> Floats:
 
 
 def corners_draw(stock: Stock, batch: int) -> Draw:
-    """Draw crops as `corners_crops` does: a good quarter of leaning dice, a seventh of false
-    finds.
+    """Draw crops (n, 3, 64, 64) round rough quads, with offsets (n, 16) in half sides and whether
+    they show a top, and a flat one (n, 2): a good quarter of leaning dice, a seventh of false
+    finds; some are cut beside tops (side faces, gaps), as none.
     """
-    rows = stock.rows
-    shown = rows["seen"] >= CORNERED
-    leaning = np.flatnonzero(~rows["flat"] & shown)
-    level = np.flatnonzero(rows["flat"] & rows["top"] & shown)
-    false = np.flatnonzero(~rows["top"])
+    shown = stock.rows["seen"] >= CORNERED
+    is_flat, is_top = stock.rows["flat"], stock.rows["top"]
+    leaning, level, false = (
+        np.flatnonzero(kind) for kind in (~is_flat & shown, is_flat & is_top & shown, ~is_top)
+    )
 
     def draw(rng: np.random.Generator) -> Batch:
-        tipped = int(batch * 0.28)
-        none = int(batch * 0.15) if len(false) else 0
+        tipped, none = int(batch * 0.28), int(batch * 0.15) if len(false) else 0
         pools = [rng.choice(leaning, tipped), rng.choice(level, batch - tipped - none)]
         chosen = np.concatenate([*pools, rng.choice(false, none) if none else false])
-        return corners_crops(stock, rng, chosen)
+        terms = TERMS.corners
+        size = terms.input.width
+        rows = stock.rows[chosen]
+        quads, bases = rows["quad"], rows["base"]
+        rough = _as_detected(quads, rng)
+        wrong = rng.random(len(chosen)) < 0.15
+        aside = _side_faces(quads, bases, rng)
+        rough[wrong] = aside[wrong]
+        maps = crop_maps(rough, terms.region, size)
+        cut = np.empty((len(chosen), size, size, 3), np.uint8)
+        for place, index in enumerate(chosen):
+            cut[place] = crops(Pyramid(stock.image(index)), maps[place : place + 1], size)[0]
+        half = size / terms.region / 2
+        square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+        top = (moved(quads, maps) - size / 2) / half
+        under = (moved(bases, maps) - size / 2) / half
+        turns = np.stack([np.abs(np.roll(top, t, 1) - square).sum(axis=(1, 2)) for t in range(4)])
+        for place, turn in enumerate(turns.argmin(axis=0)):
+            top[place] = np.roll(top[place], turn, 0)
+            under[place] = np.roll(under[place], turn, 0)
+        offsets = np.concatenate([top - square, under - square], axis=1).reshape(len(chosen), 16)
+        tops = rows["top"] & ~wrong
+        judged = np.stack([tops, rows["flat"] & tops], 1).astype(np.float32)
+        spoilt = normalised(augmented(cut, rng, 0.7), terms.input)
+        return spoilt, offsets.astype(np.float32), judged
 
     return draw
-
-
-def corners_crops(stock: Stock, rng: np.random.Generator, chosen: NDArray[np.int64]) -> Batch:
-    """Cut crops (n, 3, 64, 64) round rough quads, with offsets (n, 16) in half sides and whether
-    they show a top, and a flat one (n, 2); some are beside tops (side faces, gaps): none.
-    """
-    terms = TERMS.corners
-    size = terms.input.width
-    rows = stock.rows[chosen]
-    quads, bases = rows["quad"], rows["base"]
-    rough = _as_detected(quads, rng)
-    wrong = rng.random(len(chosen)) < 0.15
-    aside = _side_faces(quads, bases, rng)
-    rough[wrong] = aside[wrong]
-    maps = crop_maps(rough, terms.region, size)
-    cut = np.empty((len(chosen), size, size, 3), np.uint8)
-    for place, index in enumerate(chosen):
-        cut[place] = crops(Pyramid(stock.image(index)), maps[place : place + 1], size)[0]
-    half = size / terms.region / 2
-    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
-    top = (moved(quads, maps) - size / 2) / half
-    under = (moved(bases, maps) - size / 2) / half
-    turns = np.stack([np.abs(np.roll(top, t, 1) - square).sum(axis=(1, 2)) for t in range(4)])
-    for place, turn in enumerate(turns.argmin(axis=0)):
-        top[place] = np.roll(top[place], turn, 0)
-        under[place] = np.roll(under[place], turn, 0)
-    offsets = np.concatenate([top - square, under - square], axis=1).reshape(len(chosen), 16)
-    tops = rows["top"] & ~wrong
-    judged = np.stack([tops, rows["flat"] & tops], 1).astype(np.float32)
-    spoilt = normalised(augmented(cut, rng, 0.7), terms.input)
-    return spoilt, offsets.astype(np.float32), judged
 
 
 def _side_faces(quads: Floats, bases: Floats, rng: np.random.Generator) -> Floats:
@@ -398,60 +365,44 @@ class DetectorSample(NamedTuple):
     """(m, 2) where something was taken for a die."""
 
 
-def detector_samples(count: int, false_finds: Path | None) -> list[DetectorSample]:
-    """Load so many training scenes, reduced, with the false finds that `mine` has stored."""
-    places: dict[int, list[Floats]] = {}
+def detector_draw(count: int, false_finds: Path | None, batch: int) -> Draw:
+    """Draw views (n, 3, CROP, CROP) of so many training scenes with their `detector_targets`, some
+    round the false finds that `mine` has stored.
+    """
+    numbers, middles = np.zeros(0), np.zeros((0, 2))
     if false_finds is not None:
         with np.load(false_finds) as found:
-            for number, middle in zip(found["scenes"], found["middles"], strict=True):
-                places.setdefault(int(number), []).append(middle * np.array(SMALL))
-    made = []
+            numbers, middles = found["scenes"], found["middles"] * SMALL
+    samples = []
     for number, picture in enumerate(pictures("scenes", "train", count)):
         image = picture.image()
-        made.append(
-            DetectorSample(
-                np.asarray(cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA), np.uint8),
-                quads_of(picture.labels) * np.float32(SMALL[0] / image.shape[1]),
-                np.array([_is_wanted(label) for label in picture.labels], np.bool_),
-                np.array(places.get(number, [])).reshape(-1, 2),
-            )
-        )
-    return made
+        small = np.asarray(cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA), np.uint8)
+        quads = quads_of(picture.labels) * np.float32(SMALL[0] / image.shape[1])
+        wanted = [
+            label.inside >= 0.2 if label.inside < 0.97 else label.seen >= 0.45
+            for label in picture.labels
+        ]
+        here = middles[numbers == number]
+        samples.append(DetectorSample(small, quads, np.array(wanted, np.bool_), here))
+
+    def draw(rng: np.random.Generator) -> Batch:
+        views, heats, goals = [], [], []
+        for index in rng.integers(0, len(samples), batch):
+            image, quads = _view(samples[int(index)], rng)
+            is_small = np.array([side_of(quad) <= LARGE for quad in quads], np.bool_)
+            heat, goal = detector_targets(quads, samples[int(index)].wanted & is_small)
+            views.append(image)
+            heats.append(heat)
+            goals.append(goal)
+        spoilt = augmented(np.stack(views), rng, 0.5)
+        return normalised(spoilt, TERMS.detector.input), np.stack(heats), np.stack(goals)
+
+    return draw
 
 
 def quads_of(labels: Sequence[Label]) -> Floats:
     """(n, 4, 2) the corners of the labelled tops, px."""
     return np.array([label.quad for label in labels], np.float32).reshape(-1, 4, 2)
-
-
-def _is_wanted(label: Label) -> bool:
-    """Whether the detector must find the die."""
-    return label.inside >= 0.2 if label.inside < 0.97 else label.seen >= 0.45
-
-
-def detector_draw(samples: list[DetectorSample], batch: int) -> Draw:
-    """Draw views (n, 3, CROP, CROP), with `detector_targets`."""
-
-    def draw(rng: np.random.Generator) -> Batch:
-        return detector_views(samples, rng, rng.integers(0, len(samples), batch))
-
-    return draw
-
-
-def detector_views(
-    samples: list[DetectorSample], rng: np.random.Generator, chosen: NDArray[np.int64]
-) -> Batch:
-    """Cut a view of each of the chosen pictures, with the detector's targets."""
-    views, heats, goals = [], [], []
-    for index in chosen:
-        image, quads = _view(samples[int(index)], rng)
-        small = np.array([side_of(quad) <= LARGE for quad in quads], np.bool_)
-        heat, goal = detector_targets(quads, samples[int(index)].wanted & small)
-        views.append(image)
-        heats.append(heat)
-        goals.append(goal)
-    spoilt = augmented(np.stack(views), rng, 0.5)
-    return normalised(spoilt, TERMS.detector.input), np.stack(heats), np.stack(goals)
 
 
 def _view(source: DetectorSample, rng: np.random.Generator) -> tuple[Image, Floats]:

@@ -27,11 +27,11 @@ from models.training.samples import (
     UNNAMED,
     WHOLE,
     Draw,
-    Named,
     Stock,
-    classifier_crops,
     classifier_draw,
+    composed,
     detector_targets,
+    drawings_of,
     names_of,
     number_of,
     targets_of,
@@ -97,19 +97,6 @@ def test_symbols_are_no_faces_but_have_names_and_standard_pips_are_not_learnt() 
     assert numbers.tolist() == [8, REJECTED + 2, UNNAMED, UNNAMED]
 
 
-def test_what_is_cut_beside_a_die_is_no_face() -> None:
-    images = np.random.default_rng(1).integers(0, 255, (1, 160, 160, 3), np.uint8)
-    stock = Stock(images, images[:0], _rows([3]))
-    threes = np.full(200, 3)
-    crops, classes, numbers = classifier_crops(
-        stock, np.random.default_rng(2), np.zeros(200, np.int64), threes, threes
-    )
-    assert crops.shape == (200, 3, 48, 48)
-    assert set(classes) == {3, REJECTED}
-    assert 0 < (classes == REJECTED).sum() < 30
-    assert (numbers == np.where(classes == REJECTED, UNNAMED, 3)).all()
-
-
 SYMBOLS = 20
 
 
@@ -124,7 +111,7 @@ def draw() -> Draw:
     masks = tuple(
         (rng.integers(0, 2, (1, SIZE, SIZE), np.uint8) * 255,) for _ in range(REJECTED + SYMBOLS)
     )
-    return classifier_draw(Stock(images, images[:0], rows), Named(masks), WHOLE)
+    return classifier_draw(Stock(images, images[:0], rows), masks, WHOLE)
 
 
 def test_a_batch_has_faces_symbols_and_rejects_in_their_shares(draw: Draw) -> None:
@@ -161,14 +148,14 @@ def test_faces_are_numbered_first_in_the_readers_order_then_symbols() -> None:
 def test_a_bank_of_another_size_than_the_network_is_refused() -> None:
     bank = Bank(tuple(Glyph(face, "own:x", 0, "train", FULL[None]) for face in FACES))
     with pytest.raises(ValueError, match="centres for 11 names"):
-        Named.of(bank, _symbols("tree", "boat"))
+        drawings_of(bank, _symbols("tree", "boat"))
 
 
 def test_a_composed_top_shows_a_drawing_of_its_name() -> None:
     """Of a solid drawing the middle is all print, of a blank one none."""
-    named = Named(((FULL[None],), (BLANK[None],)))
+    named = ((FULL[None],), (BLANK[None],))
     rng = np.random.default_rng(3)
-    made = named.composed(np.array([0, 1] * 40), rng, 48)
+    made = composed(named, np.array([0, 1] * 40), rng, 48)
     assert made.shape == (80, 48, 48, 3)
     assert made.dtype == np.uint8
     middle = made[:, 16:32, 16:32].astype(np.float64).mean(axis=(1, 2))
