@@ -19,7 +19,7 @@ import numpy as np
 
 from companion.engine import Face
 from companion.vision.box import rules_of
-from companion.vision.pictures import Frame
+from companion.vision.pictures import Frame, Image
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.readings import DiceReading, DieReading, Rect
 from companion.vision.sources.frames import video_frames
@@ -107,12 +107,15 @@ def under(light: Light, frames: Iterable[Frame]) -> Iterator[tuple[int, Frame]]:
     taken = 0
     for index, frame in enumerate(frames):
         while taken / light.fps <= frame.captured_at:
-            height = len(frame.image)
-            moments = CLOCKS * taken / light.fps + READOUT_S * np.arange(height) / height
-            rows = 1 + light.amplitude * np.sin(2 * np.pi * light.lamp_hz * moments)
-            image = np.clip(frame.image * rows[:, None, None], 0, 255).astype(np.uint8)
-            yield index, Frame(image, taken / light.fps, taken)
+            yield index, Frame(banded(frame.image, light, taken), taken / light.fps, taken)
             taken += 1
+
+
+def banded(image: Image, light: Light, index: int) -> Image:
+    """The picture with this index in the lamp's light."""
+    moments = CLOCKS * index / light.fps + READOUT_S * np.arange(len(image)) / len(image)
+    rows = 1 + light.amplitude * np.sin(2 * np.pi * light.lamp_hz * moments)
+    return np.clip(image * rows[:, None, None], 0, 255).astype(np.uint8)
 
 
 def clips(folder: Path) -> list[Clip]:
