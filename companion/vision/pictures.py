@@ -218,6 +218,8 @@ def _scaled_to(image: Image, width: int) -> Colours:
 
 DARK_LEVEL: Final = 8.0
 """Added to grey levels before they are compared as ratios: dark pixels are mostly noise."""
+_MOST_GAIN: Final = 1.4
+"""Between the brightest and the darkest moment of a lamp that flickers by 16 %."""
 
 
 def gains(now: Grey, before: Grey) -> Grey:
@@ -225,10 +227,12 @@ def gains(now: Grey, before: Grey) -> Grey:
 
     The medians of ratios: what covers less than half of a row says nothing of it. Exposure changes
     all rows alike; a lamp that flickers gives each row, or each column of a camera that stands on
-    its side, a brightness of its own.
+    its side, a brightness of its own, up to _MOST_GAIN: an arm along a row may change it more.
     """
     ratios = (now + np.float32(DARK_LEVEL)) / (before + np.float32(DARK_LEVEL))
     rows = _median(ratios)
+    middle = np.median(rows)
+    rows = np.clip(rows, middle / _MOST_GAIN, middle * _MOST_GAIN)
     return np.asarray(rows * _median((ratios / rows).T).T, np.float32)
 
 

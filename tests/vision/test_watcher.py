@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -172,9 +172,9 @@ class Doubting(Reader):
         self.closely.append(image)
         return super().look_closely(image, look)
 
-    def look(self, image: Image) -> tuple[SeenDie, ...]:
+    def look(self, image: Image, before: Sequence[tuple[SeenDie, ...]] = ()) -> tuple[SeenDie, ...]:
         self.looked.append(image)
-        first, *rest = super().look(image)
+        first, *rest = super().look(image, before)
         face = max(first.faces, key=first.faces.__getitem__)
         chances = {f: 0.6 if f is face else 0.05 for f in first.faces}
         return replace(first, faces=chances, reject=0.0), *rest

@@ -466,6 +466,7 @@ export type ProposedDie = Readonly<{
   face: Face | null;
   confidence: number;
   sure: boolean;
+  flat: boolean;
   colour: string;
   box: readonly [number, number, number, number];
   alternatives: readonly Alternative[];

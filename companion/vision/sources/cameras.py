@@ -143,8 +143,7 @@ def check_free(node: int) -> None:
 
 
 def set_power_line(path: str, mains_hz: int) -> bool:
-    """Tell a camera whether the lamps' mains have 50 or 60 Hz; False if its driver cannot be
-    told."""
+    """Set a camera's compensation of mains light to 50 or 60 Hz; False if its driver refuses."""
     control = struct.pack("=Ii", _POWER_LINE, {50: 1, 60: 2}[mains_hz])
     return _look(path, lambda node: str(fcntl.ioctl(node, _SET_CONTROL, control)))[1] == ""
 

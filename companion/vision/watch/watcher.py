@@ -11,7 +11,6 @@ without a face are no roll either. How rests are compared: `rolls`; motion: `mot
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,7 +20,7 @@ from msgspec.structs import replace as with_fields
 from companion.vision.box import DiceRules
 from companion.vision.pictures import AnyFrame, Frame, Image
 from companion.vision.read.decision import Verdict
-from companion.vision.read.reader import Expected, Reader, reading_of
+from companion.vision.read.reader import LOOKS, Expected, Reader, reading_of
 from companion.vision.read.seen import SeenDie
 from companion.vision.readings import DiceReading, ReadingProblem, TrayReading, TrayState
 from companion.vision.watch.drift import WIDTH as DRIFT_WIDTH
@@ -31,14 +30,11 @@ from companion.vision.watch.rolls import Rest, compare_with_last, first_rest, is
 
 _FRESH_S: Final = 0.1
 """The time after a movement in which pictures may still be blurred."""
-_LOOK_EVERY_S: Final = 0.09
+_LOOK_EVERY_S: Final = 0.2
 _REST_S: Final = 0.6
 """Half a second of looking, after that first tenth."""
 DOUBT_S: Final = 0.75
 """The time after which a rest that is not sure is reported with its doubts."""
-_LOOKS: Final = 5
-MOST_LOOKS: Final = 10
-"""The newest looks that vote; a rest has more only if it is read again."""
 _DRIFT_EVERY_S: Final = 2.0
 """How often a rest that was read is compared with the first one."""
 _PATIENCE_S: Final = 2.0
@@ -107,8 +103,8 @@ class Watcher:
         self._most_bytes = most_bytes
         self._was_empty = False
         self._forced = False
-        self._looks: deque[tuple[SeenDie, ...]] = deque(maxlen=MOST_LOOKS)
-        self._shots: deque[AnyFrame] = deque(maxlen=MOST_LOOKS)
+        self._looks: list[tuple[SeenDie, ...]] = []
+        self._shots: list[AnyFrame] = []
         """The pictures of `_looks`."""
         self._decided_for = expected
         """What was expected when `_verdict` was made."""
@@ -169,16 +165,16 @@ class Watcher:
         is_news = self._look(shot, frame, motion) or self._verdict is None or is_over
         if self._resting is not None:
             return FrameResult(self._resting, is_idle=True)
-        if len(self._looks) < _LOOKS or motion.still_s < _REST_S:
+        if len(self._looks) < LOOKS or motion.still_s < _REST_S:
             return FrameResult(TrayReading(state=TrayState.SETTLING))
         if is_news and self._last is not None:
             # Only at the end: a doubt that time resolves needs no closer look.
             self._decided_for = self.expected
             self._verdict = self._reader.decide(
-                tuple(self._looks), self.expected, self._last, closely=is_over
+                self._looks, self.expected, self._last, closely=is_over
             )
         verdict = self._verdict
-        if verdict is None or not (verdict.sure or is_over or not verdict.dice):
+        if verdict is None or not (not verdict.problems or is_over or not verdict.dice):
             return FrameResult(TrayReading(state=TrayState.SETTLING))
         return self._settled(verdict, frame)
 
@@ -232,7 +228,8 @@ class Watcher:
         every_s = _LOOK_EVERY_S if self._resting is None else _TRY_EVERY_S
         if motion.still_s < _FRESH_S or since < every_s:
             return False
-        look = self._reader.look(frame.image)
+        # Without a rest dice may have moved since, so all are looked for each time.
+        look = self._reader.look(frame.image, self._looks if self._lie_since is None else ())
         if self._lie_since is not None and not (self._looks and _lie_alike(self._looks[-1], look)):
             self._disturbed(motion)
             self._lie_since = frame.captured_at
@@ -295,6 +292,7 @@ def _bytes_of(shot: AnyFrame) -> int:
 def _tray_of(reading: DiceReading) -> TrayReading:
     if ReadingProblem.COUNT in reading.problems:
         return TrayReading(state=TrayState.COUNT, problem=ReadingProblem.COUNT)
-    if reading.problems:
-        return TrayReading(state=TrayState.UNSURE, problem=reading.problems[0])
+    if not reading.sure:
+        doubt = min(reading.problems, key=lambda one: one is ReadingProblem.NOT_FLAT)
+        return TrayReading(state=TrayState.UNSURE, problem=doubt)
     return TrayReading(state=TrayState.READ)
