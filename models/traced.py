@@ -21,7 +21,6 @@ from models.art.glyphs import SPLITS
 from models.dataset import Picture, enrolling, shard_of, store
 from models.scene.box import Assets, assets
 from models.scene.camera import PinholeCamera, compressed
-from models.scene.clutter import Wall
 from models.scene.die import AXES, Die
 from models.scene.finishes import linear
 from models.scene.light import Lamp, Scene
@@ -147,12 +146,12 @@ def _die(die: Die, name: str) -> Any:
     return shape
 
 
-def _wall(wall: Wall) -> dict[str, Any]:
+def _wall(wall: Die) -> dict[str, Any]:
     """Make mitsuba's box of a tray's wall."""
     place = np.eye(4)
-    place[:3, :3] = wall.rotation * wall.half
+    place[:3, :3] = wall.rotation * wall.half()
     place[:3, 3] = wall.centre
-    surface = _plastic(_colour(wall.colour), 0.3)
+    surface = _plastic(_colour(wall.finish.body), 0.3)
     return {"type": "cube", "to_world": _mitsuba().ScalarTransform4f(place), "bsdf": surface}
 
 

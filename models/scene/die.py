@@ -61,12 +61,17 @@ class Die:
     relief: Floats | None = None
     """(6 * n, n, 3) the slope of the print to the right and down, and the share of light that
     reaches its edges; None if it is flat."""
+    wall: Floats | None = None
+    """(3,) half the size, mm, of what is no die but a wall of a tray, `side` mm thick."""
+
+    def half(self) -> Floats:
+        """(3,) half its size, mm."""
+        return np.full(3, self.side / 2, np.float32) if self.wall is None else self.wall
 
     def corners(self) -> Floats:
         """(6, 4, 3) world points: every face's corners, from its texture's upper left round."""
-        half = self.side / 2
         ring = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
-        local = half * (
+        local = self.half() * (
             AXES[:, None, 0]
             + ring[None, :, :1] * AXES[:, None, 1]
             + ring[None, :, 1:] * AXES[:, None, 2]
@@ -263,17 +268,13 @@ def largest(values: Floats) -> Floats:
     return np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2])
 
 
-def through_box(
-    origin: Floats, ways: Floats, half: Floats | np.float32
-) -> tuple[Floats, Floats, Floats]:
+def through_box(origin: Floats, ways: Floats, half: Floats) -> tuple[Floats, Floats]:
     """(h, w) where rays from `origin` along `ways` (h, w, 3) enter a box round the middle of half
-    sizes `half` and leave it, in lengths of the ways, near > far if they miss it; and (h, w, 3)
-    where they enter each pair of its sides.
+    sizes `half` and leave it, in lengths of the ways; near > far if they miss it.
     """
     inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
     one, two = (-half - origin) * inverse, (half - origin) * inverse
-    entries = np.minimum(one, two)
-    return largest(entries), -largest(-np.maximum(one, two)), entries
+    return largest(np.minimum(one, two)), -largest(-np.maximum(one, two))
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,11 +292,11 @@ class Hit:
 
 def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     """Cast rays (h, w, 3), world directions from `eye`, at the rounded die."""
-    half = np.float32(die.side / 2)
+    half = die.half()
     radius = np.float32(die.side * die.finish.radius)
     origin = (eye - die.centre) @ die.rotation
     ways = rays @ die.rotation
-    near, far, _ = through_box(origin, ways, half)
+    near, far = through_box(origin, ways, half)
     depth = near
     for _ in range(4):
         point = origin + ways * depth[..., None]
@@ -307,10 +308,10 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     length = np.sqrt(dots(over, over))
     mask = (near <= far) & (length - radius < 0.015 * die.side) & (depth < far + 0.02 * die.side)
     normal = np.sign(point) * over / np.maximum(length, 1e-6)[..., None]
-    sides = np.abs(point).argmax(axis=2)
+    sides = (np.abs(point) - half).argmax(axis=2)
     flip = np.take_along_axis(point, sides[..., None], 2)[..., 0] < 0
     face = np.array([[2, 3], [4, 5], [0, 1]])[sides, flip.astype(np.int64)]
-    right, down = dots(point, AXES[face, 1]) / half, dots(point, AXES[face, 2]) / half
+    right, down = (dots(point, AXES[face, n]) / np.float32(die.side / 2) for n in (1, 2))
     size = die.ink.shape[1]
     u = np.clip((right + 1) / 2, 0, 1) * (size - 1)
     v = np.clip((down + 1) / 2, 0, 1) * (size - 1) + face * size

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from models.arrays import Floats, Image
 from models.scene.box import Assets, make_dice_box, place_dice
 from models.scene.camera import CameraPose, PinholeCamera, camera, expose
-from models.scene.clutter import Wall, clutter, hand, tray_walls
-from models.scene.die import AXES, Die, Hit, cast, make_yaw, through_box
+from models.scene.clutter import clutter, hand, tray_walls
+from models.scene.die import AXES, Die, Hit, cast, make_yaw
 from models.scene.finishes import KINDS, TILE, Board
 from models.scene.light import Lamp, Scene, ground_light, shaded, unit
 from models.scene.mixes import HARD, Mix
@@ -197,7 +197,7 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
     picture = _ground(scene, rng)
     owner = np.full(picture.shape[:2], -1, np.int16)
     depth = np.full(picture.shape[:2], np.inf, np.float32)
-    for index, die in enumerate(scene.dice):
+    for index, die in enumerate((*scene.dice, *scene.walls)):
         hit = cast_die(view, die)
         if hit is None:
             continue
@@ -207,8 +207,6 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         picture[window][front] = shaded(scene, die, hit)[front]
         owner[window][front] = index
         depth[window][front] = hit.depth[front]
-    for wall in scene.walls:
-        _draw_wall(scene, wall, picture, owner, depth)
     if rng.random() < scene.hands:
         owner[hand(picture, rng, view.size)] = -2
     labels, prints = [], []
@@ -218,38 +216,6 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
             labels.append(label)
             prints.append(die.printed_top())
     return Rendered(picture, tuple(labels), tuple(prints), scene.light)
-
-
-def _draw_wall(
-    scene: Scene, wall: Wall, picture: Floats, owner: NDArray[np.int16], depth: Floats
-) -> None:
-    """Draw a tray's wall into the picture, and enter it into the maps of owner and depth."""
-    view = scene.camera
-    seen = view.window(wall.corners())
-    if seen is None:
-        return
-    left, top, width, height = seen
-    window = np.s_[top : top + height, left : left + width]
-    rays = view.rays(*seen)
-    origin = (view.eye - wall.centre) @ wall.rotation
-    ways = rays @ wall.rotation
-    near, far, entries = through_box(origin, ways, wall.half)
-    front = (near <= far) & (near > 0) & (near < depth[window])
-    if not front.any():
-        return
-    axis = entries.argmax(axis=2)[front]
-    normals = np.sign(origin)[:, None] * wall.rotation.T
-    tall = (view.eye[2] + rays[front, 2] * near[front]) / max(1e-3, 2 * float(wall.half[2]))
-    lights = np.array([
-        scene.ambient * (0.6 + 0.4 * normal[2])
-        + sum(max(0.0, float(normal @ unit(lamp.at - wall.centre))) * lamp.light
-              for lamp in scene.lamps)
-        for normal in normals
-    ], np.float32)  # fmt: skip
-    colours = (wall.colour * lights[axis]) * (0.55 + 0.45 * np.clip(tall, 0, 1))[:, None]
-    picture[window][front] = colours
-    owner[window][front] = -3
-    depth[window][front] = near[front]
 
 
 def cast_die(view: PinholeCamera, die: Die) -> Hit | None:
