@@ -126,7 +126,7 @@ def _die(die: Die, name: str) -> Any:
     if die.kind != "blank":
         surface["diffuse_reflectance"] = _texture(body + (style.ink - body) * die.ink[..., None])
         if style.plastic and style.plastic.relief:
-            soft = cv2.GaussianBlur(die.ink, (0, 0), style.plastic.bevel * 3)[..., None]
+            soft = cv2.GaussianBlur(die.ink, (0, 0), style.plastic.bevel)[..., None]
             depth = {"type": "bitmap", "bitmap": mi.Bitmap(soft.astype(np.float32)), "raw": True}
             scale = -0.04 * style.plastic.relief * style.plastic.bevel
             surface = {"type": "bumpmap", "depth": depth, "scale": scale, "nested": surface}

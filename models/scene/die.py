@@ -53,7 +53,7 @@ class Die:
     drawings: tuple[str, ...]
     """The asset of each face's drawing, or nothing."""
     atlas: Floats
-    """(6 * n, n, 3) linear BGR; n is TEXTURE, or a multiple of it."""
+    """(6 * n, n, 3) linear BGR; n is TEXTURE."""
     ink: Floats
     """(6 * n, n) how much of the atlas is print, 0..1."""
     finish: Finish
@@ -226,28 +226,18 @@ def print_of(
     return DicePrint(names, tuple(drawing.asset for drawing in drawings), masks)
 
 
-def worn_ink(shown: DicePrint, style: Finish, rng: np.random.Generator, detail: int = 1) -> Floats:
-    """Make one die's share of ink, (6 * n, n), n = detail * TEXTURE, worn and scratched in its own
-    way.
-    """
-    masks = [scratched(mask, rng) for mask in shown.masks]
-    ink = np.concatenate(masks).astype(np.float32) / 255
-    if detail > 1:
-        large = cv2.resize(ink, None, fx=detail, fy=detail, interpolation=cv2.INTER_CUBIC)
-        ink = np.clip((large - 0.5) * np.float32(0.7 * detail) + 0.5, 0, 1)
+def worn_ink(shown: DicePrint, style: Finish, rng: np.random.Generator) -> Floats:
+    """Make one die's share of ink, (6 * TEXTURE, TEXTURE), worn and scratched in its own way."""
+    ink = np.concatenate([scratched(mask, rng) for mask in shown.masks]).astype(np.float32) / 255
     if style.wear > 0:
         noise = cv2.resize(rng.random((60, 10), dtype=np.float32), ink.shape[::-1])
         ink = ink * np.clip((noise - style.wear + 0.15) * 5, 0.1, 1)
     return np.asarray(ink, np.float32)
 
 
-def paint_atlas(
-    shown: DicePrint, style: Finish, rng: np.random.Generator, detail: int = 1
-) -> tuple[Floats, Floats]:
-    """Make one die's (6 * n, n, 3) linear atlas, n = detail * TEXTURE, and the share of ink in
-    it.
-    """
-    ink = worn_ink(shown, style, rng, detail)
+def paint_atlas(shown: DicePrint, style: Finish, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Make one die's (6 * TEXTURE, TEXTURE, 3) linear atlas, and the share of ink in it."""
+    ink = worn_ink(shown, style, rng)
     relief = cv2.GaussianBlur(ink, (0, 0), 1.2)
     edge = np.roll(relief, 1, axis=0) - np.roll(relief, -1, axis=0)
     atlas = style.body + (style.ink - style.body) * ink[..., None]
@@ -338,12 +328,6 @@ def make_yaw(degrees: float) -> Floats:
     return np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]], np.float32)
 
 
-def _lean(axis: float, degrees: float) -> Floats:
-    """The rotation about a horizontal axis."""
-    way = np.array([np.cos(axis), np.sin(axis), 0.0]) * np.radians(degrees)
-    return np.asarray(cv2.Rodrigues(way)[0], np.float32)
-
-
 def put_flat(die: Die, at: Floats, yaw: float) -> Die:
     """Put the die flat at (x, y) with its yaw in degrees."""
     centre = np.array([at[0], at[1], die.side / 2], np.float32)
@@ -352,6 +336,8 @@ def put_flat(die: Die, at: Floats, yaw: float) -> Die:
 
 def tipped_over(die: Die, axis: float, degrees: float) -> Die:
     """Tip the die over on an edge or corner; its lowest point stays on the table."""
-    tipped = replace(die, rotation=_lean(axis, degrees) @ die.rotation)
+    way = np.array([np.cos(axis), np.sin(axis), 0.0]) * np.radians(degrees)
+    lean = np.asarray(cv2.Rodrigues(way)[0], np.float32)
+    tipped = replace(die, rotation=lean @ die.rotation)
     low = float(tipped.corners()[..., 2].min())
     return replace(tipped, centre=tipped.centre - np.array([0, 0, low], np.float32))

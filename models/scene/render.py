@@ -19,7 +19,7 @@ from models.scene.tops import legible
 
 FULL_WIDTH: Final = 960
 LARGE_PX: Final = 120
-"""Wider dice are photographed from NEAREST sides away at least, and drawn in finer texels."""
+"""Wider dice are photographed from NEAREST sides away at least."""
 NEAREST: Final = 4.5
 WALLED: Final = 0.35
 """The share of scenes with walls of a tray."""
@@ -69,16 +69,12 @@ class Rendered:
         self,
         rng: np.random.Generator,
         unsharp: float,
-        dim: tuple[float, float] | None = None,
         metered: Floats | None = None,
     ) -> tuple[Image, tuple[Label, ...]]:
         """Take the picture with a cheap webcam; also the labels, with the contrast of their prints
-        in it. `unsharp` is in px; `dim` the least and the most share of its levels that is kept
-        (None: all); the exposure is measured on `metered`, or on the picture itself.
+        in it. `unsharp` is in px; the exposure is measured on `metered`, or on the picture itself.
         """
         shot = expose(self.picture, rng, unsharp, metered, self.light)
-        if dim is not None:
-            shot = np.asarray(shot * rng.uniform(*dim) + 4, np.uint8)
         return shot, tuple(
             replace(label, contrast=legible(shot, label.quad, ink))
             for label, ink in zip(self.labels, self.prints, strict=True)
@@ -135,7 +131,7 @@ def arrange(
         )
         for _ in range(int(rng.choice([0, 1, 1, 2])))
     )
-    box = make_dice_box(assets, rng, side, mix, 3 if wide > LARGE_PX else 1)
+    box = make_dice_box(assets, rng, side, mix)
     dice = tuple(place_dice(box, rng, view, mix))
     ground = int(rng.integers(len(assets.grounds)))
     lamps = _lamps(rng, view, assets.split, raking=mix.varied and rng.random() < RAKING)
@@ -166,15 +162,16 @@ def _spots(scene: Scene) -> Floats:
 
 def _on_board(scene: Scene, board: Board, side: float, rng: np.random.Generator) -> Scene:
     """Put the scene's dice on a printed board or a keyboard."""
-    texel = side * rng.uniform(0.55, 2.2) / board.cell
+    image, cell, kind = board
+    texel = side * rng.uniform(0.55, 2.2) / cell
     # Pixels of the board to one of the picture; finer print than that would flicker.
     px = scene.camera.focal * side / float(np.linalg.norm(scene.camera.eye))
     finer = side / texel / max(1.0, px)
-    image = board.image[::-1]  # Rows of a ground run up the table: letters would be mirrored.
+    image = image[::-1]  # Rows of a ground run up the table: letters would be mirrored.
     if finer > 1.3:
         image = cv2.blur(image, (int(2 * round(finer / 2) + 1),) * 2)
     image = np.ascontiguousarray(image, np.uint8)
-    return replace(scene, ground=image, ground_mm=texel * TILE, surface=board.kind)
+    return replace(scene, ground=image, ground_mm=texel * TILE, surface=kind)
 
 
 def throw_again(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
