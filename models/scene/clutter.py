@@ -66,15 +66,16 @@ def _frame(at: Floats, size: tuple[float, float], angle: float) -> Floats:
 
 
 def tray_walls(
-    spots: Floats, side: float, view: PinholeCamera, rng: np.random.Generator
+    dice: tuple[Die, ...], side: float, view: PinholeCamera, rng: np.random.Generator
 ) -> tuple[Die, ...]:
-    """Put a tray's walls round dice at `spots` (n, 2), most of them close to the outermost; of 4,
+    """Put a tray's walls round the dice, most of them close to the outermost; of 4,
     6 or 8 some may be missing. Those towards the camera are low enough to look over.
     """
     count = int(rng.choice([4, 4, 4, 6, 8]))
     turn = rng.uniform(0, 2 * np.pi)
     angles = turn + np.arange(count) * 2 * np.pi / count
     outward = np.stack([np.cos(angles), np.sin(angles)], 1)
+    spots = np.array([die.centre[:2] for die in dice if die.kind != "blank"] or [np.zeros(2)])
     middle = spots.mean(axis=0) - outward[0] * rng.uniform(0, 2) * side
     room = side * float(np.exp(rng.uniform(np.log(0.03), np.log(5.0))))
     apart = float((outward @ (spots - middle).T).max()) + 0.72 * side + room

@@ -142,7 +142,7 @@ def arrange(
         KINDS[assets.split][ground % len(KINDS[assets.split])], mix.hands, box,
     )  # fmt: skip
     if rng.random() < WALLED:
-        scene = _with_walls(scene, rng)
+        scene = replace(scene, walls=tray_walls(dice, side, view, rng))
     if mix.varied:
         blown = rng.random() < (0.6 if box.common.body.min() > 0.5 else 0.06)
         scene = replace(scene, shading=True, light=rng.uniform(1.7, 10) if blown else 1.0)
@@ -152,12 +152,6 @@ def arrange(
         board = assets.boards[int(rng.integers(len(assets.boards)))]
         scene = _on_board(scene, board, side, rng)
     return scene
-
-
-def _spots(scene: Scene) -> Floats:
-    """(n, 2) where dice are on the table; the middle of the picture where there are none."""
-    spots = [die.centre[:2] for die in scene.dice if die.kind != "blank"]
-    return np.array(spots or [np.zeros(2)], np.float64)
 
 
 def _on_board(scene: Scene, board: Board, side: float, rng: np.random.Generator) -> Scene:
@@ -179,13 +173,9 @@ def throw_again(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
     round them if there was one. ValueError without a box.
     """
     box = replace(scene.own_box(), count=int(rng.choice(mix.counts)))
-    thrown = replace(scene, dice=tuple(place_dice(box, rng, scene.camera, mix)), hands=mix.hands)
-    return _with_walls(thrown, rng) if scene.walls else thrown
-
-
-def _with_walls(scene: Scene, rng: np.random.Generator) -> Scene:
-    side = scene.dice[0].side if scene.dice else 16.0
-    return replace(scene, walls=tray_walls(_spots(scene), side, scene.camera, rng))
+    dice, view = tuple(place_dice(box, rng, scene.camera, mix)), scene.camera
+    walls = tray_walls(dice, box.mould.side, view, rng) if scene.walls else ()
+    return replace(scene, dice=dice, walls=walls, hands=mix.hands)
 
 
 def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
