@@ -100,7 +100,7 @@ def node(tmp_path: Path) -> str:
 
 def test_the_format_is_asked_for_before_the_size() -> None:
     capture = Written()
-    request_format(capture, "x")
+    request_format(capture)
     assert capture.asked == [
         (cv2.CAP_PROP_FOURCC, float(MJPG)),
         (cv2.CAP_PROP_FRAME_WIDTH, float(WIDTH)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections import deque
 from collections.abc import Callable, Generator
@@ -139,7 +138,6 @@ class Hold:
 WARM_UP_FRAMES = 5
 """The first pictures that are dropped: black or half exposed."""
 
-_LOG = logging.getLogger(__name__)
 _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 
 
@@ -155,15 +153,15 @@ def device_frames(
     if not capture.isOpened():
         capture.release()
         raise SourceError(f"error.camera.{open_failure(path)}", source=path)
-    request_format(capture, path)
+    request_format(capture)
     hold = Hold(Controls(capture, path), clock())
     for shot in islice(live_frames(capture, path), WARM_UP_FRAMES, None):
         hold.glance(shot, clock())
         yield shot
 
 
-def request_format(capture: VideoCapture, path: str) -> None:
-    """Request compressed pictures from a camera; a different answer is logged.
+def request_format(capture: VideoCapture) -> None:
+    """Request compressed pictures from a camera.
 
     The order matters: the pixel format first, or the size is refused by cameras that only reach
     it compressed.
@@ -177,11 +175,6 @@ def request_format(capture: VideoCapture, path: str) -> None:
         # Most pictures are only checked for motion, so they are kept encoded and decoded when
         # needed.
         capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)
-    width = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH))
-    height = round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
-    if (width, height) != (WIDTH, HEIGHT):
-        requested = f"{WIDTH}x{HEIGHT}"
-        _LOG.warning("%s gives %dx%d, not %s", path, width, height, requested)
 
 
 class Controls:
