@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 import time
+from collections import deque
 from collections.abc import Callable, Generator
 from enum import Enum, auto
 from itertools import islice
@@ -56,7 +56,7 @@ class Hold:
         self._level = 0.0
         self._trials = self.TRIALS
         self._last: Grey | None = None
-        self._spreads: list[float] = []
+        self._spreads = deque[float](maxlen=6)
         self._mains = 0
         """The mains frequency that the camera was suited to, Hz; 0 for none."""
         self._untried = [50, 60]
@@ -104,24 +104,31 @@ class Hold:
                     self._since = now
                 elif now - self._since >= self.DRIFT_S:
                     self._release(level, now)
+                if self._untried and self._spread() > self.BANDS:
+                    self._release(level, now)
             case HoldState.LEFT:
                 return
 
     def _suits_other_mains(self) -> bool:
         """Whether the camera now adjusts to another mains frequency: there are bands with this one.
         After the last one, the best is kept."""
-        spread = float(np.median(self._spreads or [0.0]))
+        spread = self._spread()
         self._spreads.clear()
         if self._mains:
             self._best = min(self._best, (spread, self._mains))
         if spread <= self.BANDS:
-            self._untried.clear()
+            return False
         hz = self._untried.pop(0) if self._untried else self._best[1]
         if hz == self._mains or not self._camera.suit(hz):
             self._untried.clear()
             return False
         self._mains = hz
         return True
+
+    def _spread(self) -> float:
+        """The usual spread of `gains`; 0 before it is known."""
+        is_known = len(self._spreads) >= self.SETTLE_S / self.GLANCE_S
+        return float(np.median(self._spreads)) if is_known else 0.0
 
     def _release(self, level: float, now: float) -> None:
         self.state, self._level, self._since = HoldState.SETTLING, level, now
@@ -131,7 +138,6 @@ class Hold:
 WARM_UP_FRAMES = 5
 """The first pictures that are dropped: black or half exposed."""
 
-_LOG = logging.getLogger(__name__)
 _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 
 
@@ -147,15 +153,15 @@ def device_frames(
     if not capture.isOpened():
         capture.release()
         raise SourceError(f"error.camera.{open_failure(path)}", source=path)
-    request_format(capture, path)
+    request_format(capture)
     hold = Hold(Controls(capture, path), clock())
     for shot in islice(live_frames(capture, path), WARM_UP_FRAMES, None):
         hold.glance(shot, clock())
         yield shot
 
 
-def request_format(capture: VideoCapture, path: str) -> None:
-    """Request compressed pictures from a camera; a different answer is logged.
+def request_format(capture: VideoCapture) -> None:
+    """Request compressed pictures from a camera.
 
     The order matters: the pixel format first, or the size is refused by cameras that only reach
     it compressed.
@@ -169,11 +175,6 @@ def request_format(capture: VideoCapture, path: str) -> None:
         # Most pictures are only checked for motion, so they are kept encoded and decoded when
         # needed.
         capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)
-    width = round(capture.get(cv2.CAP_PROP_FRAME_WIDTH))
-    height = round(capture.get(cv2.CAP_PROP_FRAME_HEIGHT))
-    if (width, height) != (WIDTH, HEIGHT):
-        requested = f"{WIDTH}x{HEIGHT}"
-        _LOG.warning("%s gives %dx%d, not %s", path, width, height, requested)
 
 
 class Controls:

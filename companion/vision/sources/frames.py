@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
+from functools import partial
 from http.client import HTTPException, HTTPResponse
 from itertools import count
 from pathlib import Path
@@ -350,6 +351,25 @@ def cut_jpeg(buffer: bytearray) -> bytes | None:
     return None
 
 
+def jpeg_frames(
+    more: Callable[[float], bytes], name: str, begin_s: float, silent_s: float
+) -> Generator[EncodedFrame]:
+    """Yields the JPEGs in a stream of bytes, stamped as they arrive. SourceError if none arrives
+    within `begin_s`, or later `silent_s`. `more` reads bytes until a time of the monotonic clock;
+    none at the end."""
+    start = time.monotonic()
+    buffer = bytearray()
+    for index in count():
+        deadline = time.monotonic() + (silent_s if index else begin_s)
+        while (encoded := cut_jpeg(buffer)) is None:
+            data = more(deadline)
+            buffer += data
+            if not data or len(buffer) > MAX_JPEG_BYTES:
+                raise SourceError("error.camera.lost", source=name)
+        shot = EncodedFrame(encoded, time.monotonic() - start, index)
+        yield shot if index else with_checked_size(shot, name)
+
+
 def _scan(buffer: bytearray, begin: int) -> int | None:
     """The position of the first scan, or how far it was searched; None if this is no JPEG.
 
@@ -403,7 +423,8 @@ def address_frames(url: str) -> Generator[AnyFrame]:
     name = name_of(url)
     answer = _open_stream(url, name) if urlsplit(url).scheme in _HTTP else None
     if answer is not None:
-        yield from _frames(answer, name)
+        with closing(answer):
+            yield from jpeg_frames(partial(_more, answer), name, BEGIN_S, ADDRESS_SILENT_S)
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, _TIMEOUTS)
     if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
         # Most pictures are only checked for motion, so they are kept encoded and decoded when
@@ -437,25 +458,9 @@ def _open_stream(url: str, name: str) -> HTTPResponse | None:
     return None
 
 
-def _frames(answer: HTTPResponse, name: str) -> Generator[EncodedFrame]:
-    start = received_at = time.monotonic()
-    buffer = bytearray()
-    with closing(answer):
-        for index in count():
-            while (encoded := cut_jpeg(buffer)) is None:
-                is_late = time.monotonic() - received_at > (ADDRESS_SILENT_S if index else BEGIN_S)
-                data = b"" if is_late else _more(answer)
-                buffer += data
-                if not data or len(buffer) > MAX_JPEG_BYTES:
-                    raise SourceError("error.camera.lost", source=name)
-            received_at = time.monotonic()
-            shot = EncodedFrame(encoded, received_at - start, index)
-            yield shot if index else with_checked_size(shot, name)
-
-
-def _more(answer: HTTPResponse) -> bytes:
+def _more(answer: HTTPResponse, deadline: float) -> bytes:
     try:
-        return answer.read1(_CHUNK)
+        return answer.read1(_CHUNK) if time.monotonic() <= deadline else b""
     except (OSError, HTTPException, ValueError):
         return b""
 

@@ -13,13 +13,13 @@ import subprocess
 import time
 from collections.abc import Generator
 from contextlib import suppress
-from itertools import count
+from functools import partial
 from typing import Final
 
 from companion.vision.pictures import HEIGHT, WIDTH, EncodedFrame
 from companion.vision.readings import SourceError
 from companion.vision.sources.cameras import PROGRAM
-from companion.vision.sources.frames import MAX_JPEG_BYTES, cut_jpeg
+from companion.vision.sources.frames import jpeg_frames
 
 FPS: Final = 15
 SILENT_S = 1.5
@@ -54,17 +54,11 @@ class RpiCamera:
             process = _started(self._number)
         except OSError as error:
             raise SourceError("error.camera.no_rpicam") from error
-        received = bytearray()
+        name = f"csi:{self._number}"
         try:
-            for index in count():
-                deadline = time.monotonic() + (SILENT_S if self._has_begun else BEGIN_S)
-                while (encoded := cut_jpeg(received)) is None:
-                    data = _more(process, deadline)
-                    received += data
-                    if not data or len(received) > MAX_JPEG_BYTES:
-                        raise SourceError("error.camera.lost", source=f"csi:{self._number}")
+            for shot in jpeg_frames(partial(_more, process), name, BEGIN_S, SILENT_S):
                 self._has_begun = True
-                yield EncodedFrame(encoded, time.monotonic() - self._began_at, index)
+                yield shot
         finally:
             _end(process)
 
