@@ -87,13 +87,10 @@ def measure(game: str, learned: Data, scale: float, workers: int) -> dict[str, f
     measured: dict[str, float] = {"games": len(set(data.game.tolist())), "matches": fought}
     for name, forecast in judges.items():
         found = score(forecast, data)
-        print(
-            f"{game} {name}: Brier {found.brier:.4f} [{found.low:.4f}, {found.high:.4f}], "
-            f"log loss {found.log_loss:.4f}, calibration error {found.calibration_error:.4f}"
-        )
-        for one in found.bins:
-            interval = f"[{one.low:.3f}, {one.high:.3f}]"
-            print(f"  {one.count:5} chances of {one.mean:.3f}: won {one.won:.3f} {interval}")
+        low, high = found.interval
+        print(f"{game} {name}: Brier {found.brier:.4f} [{low:.4f}, {high:.4f}]")
+        print(f"log loss {found.log_loss:.4f}, calibration error {found.calibration_error:.4f}")
+        print(found.bins.round(3))
         measured[f"{name}_brier"] = round(found.brier, 4)
         measured[f"{name}_calibration_error"] = round(found.calibration_error, 4)
     for name, network in networks.items():

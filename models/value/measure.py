@@ -2,7 +2,7 @@
 random players.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 from typing import Final
@@ -12,7 +12,6 @@ import numpy as np
 from companion.engine import Seat, Setup
 from companion.forecast.features import Encoded, Encoder
 from companion.forecast.network import Forecaster
-from companion.intervals import wilson
 from models.arrays import Floats
 from models.value.play import SEED, Data, Follower, Player, play, play_at_random
 
@@ -28,27 +27,17 @@ Forecast = Callable[[Data], Floats]
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
-    """Forecasts of about the same chance: their mean, and how often such a seat won."""
-
-    count: int
-    mean: float
-    won: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True)
 class Score:
     """Brier score of a forecast with its 95 % interval (bootstrap by game), its log loss, and the
-    mean distance of its bins from what came (one position a game)."""
+    mean distance of its bins from what came (one position a game).
+    """
 
     brier: float
-    low: float
-    high: float
+    interval: tuple[float, float]
     log_loss: float
     calibration_error: float
-    bins: list[Bin]
+    bins: Floats
+    """(n, 3): how many chances, their mean, and how often such a seat won."""
 
 
 def constant(data: Data) -> Floats:
@@ -104,18 +93,14 @@ def score(forecast: Forecast, data: Data) -> Score:
     # One position of each game, so that they are independent.
     order = rng.permutation(len(data.game))
     alone = order[np.unique(data.game[order], return_index=True)[1]]
-    bins = list(_bins(chances[alone][living[alone]], won[alone][living[alone]]))
-    error = np.average([abs(b.mean - b.won) for b in bins], weights=[b.count for b in bins])
-    mean, loss = float(squares.mean()), float(logs.mean())
-    return Score(mean, float(low), float(high), loss, float(error), bins)
-
-
-def _bins(chances: Floats, won: Floats) -> Iterator[Bin]:
-    place = np.minimum((chances * BINS).astype(int), BINS - 1)
-    for here in (place == number for number in np.unique(place)):
-        count, share = int(here.sum()), float(won[here].mean())
-        mean = float(chances[here].mean())
-        yield Bin(count, mean, share, *wilson(round(share * count), count))
+    said, came = chances[alone][living[alone]], won[alone][living[alone]]
+    place = np.minimum((said * BINS).astype(int), BINS - 1)
+    counts = np.bincount(place, minlength=BINS)
+    sums = np.bincount(place, said, BINS), np.bincount(place, came, BINS)
+    bins = np.stack([counts, *(one / np.maximum(counts, 1) for one in sums)], 1)[counts > 0]
+    error = np.average(np.abs(bins[:, 1] - bins[:, 2]), weights=bins[:, 0])
+    interval = float(low), float(high)
+    return Score(float(squares.mean()), interval, float(logs.mean()), float(error), bins)
 
 
 def match(game: str, network: Forecaster, games: int) -> int:
