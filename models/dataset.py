@@ -242,11 +242,6 @@ KINDS: Final[dict[str, tuple[int, Maker]]] = {
 OF_ONE_BOX: Final = ("evenings", "boxes")
 
 
-def folder(kind: str, split: str) -> Path:
-    """The folder with the shards of a kind and split."""
-    return CACHE / kind / split
-
-
 def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     """Render and store a shard's pictures, unless the shard exists."""
     path = shard_of(kind, source.split, shard)
@@ -278,7 +273,7 @@ def store(path: Path, made: list[Picture]) -> None:
 
 def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Picture]:
     """Yields the stored pictures of a kind and split, in order."""
-    return islice(_stored(folder(kind, split)), limit)
+    return islice(_stored(CACHE / kind / split), limit)
 
 
 def _stored(shards: Path) -> Iterator[Picture]:
@@ -332,7 +327,7 @@ def _render_shards(kind: str, split: str, shards: list[int]) -> None:
 
 def shard_of(kind: str, split: str, number: int) -> Path:
     """The path of a shard."""
-    return folder(kind, split) / f"{number:05d}.npz"
+    return CACHE / kind / split / f"{number:05d}.npz"
 
 
 def sheet(kind: str, split: str, across: int = 6, down: int = 6) -> Image:

@@ -171,7 +171,7 @@ def paint_plastic(
     if plastic.second is not None:
         share = _pattern(plastic.pattern, ink.shape, rng)
         atlas += share[..., None] * (plastic.second - style.body)
-    specks = 1 + (_part(-1, ink.shape, rng) - 0.5) * np.float32(rng.uniform(0, 0.2))
+    specks = 1 + (cloud(rng, ink.shape, -1) - 0.5) * np.float32(rng.uniform(0, 0.2))
     atlas *= specks[..., None]
     atlas += ink[..., None] * (style.ink - atlas)
     return atlas, _slopes(ink, plastic, rng) if plastic.relief else None
@@ -191,26 +191,20 @@ def _fields() -> Floats:
     return np.stack([*smooth, rng.random((480, 80), np.float32)])
 
 
-def _part(which: int, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
-    """A field shifted and turned at random, in the shape of an atlas."""
-    field = np.roll(_fields()[which], int(rng.integers(480)), axis=0)[:: int(rng.choice([-1, 1]))]
+def cloud(rng: np.random.Generator, shape: tuple[int, ...], which: int | None = None) -> Floats:
+    """Smooth noise, 0..1, in a shape (h, w); `which` -1: grain."""
+    field = _fields()[int(rng.integers(24)) if which is None else which]
+    field = np.roll(field, int(rng.integers(480)), axis=0)[: 80 * shape[0] // shape[1]]
     return cv2.resize(field, shape[::-1], interpolation=cv2.INTER_LINEAR)
-
-
-def cloud(rng: np.random.Generator, size: int) -> Floats:
-    """(size, size) smooth noise, 0..1."""
-    start = int(rng.integers(400))
-    field = _fields()[int(rng.integers(24)), start : start + 80]
-    return cv2.resize(field, (size, size), interpolation=cv2.INTER_LINEAR)
 
 
 def _pattern(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
     """The share of the other colour, 0..1, in an atlas of the shape."""
     if name == "speckle":
-        grain = cv2.GaussianBlur(_part(-1, shape, rng), (0, 0), rng.uniform(0.6, 1.6))
+        grain = cv2.GaussianBlur(cloud(rng, shape, -1), (0, 0), rng.uniform(0.6, 1.6))
         edge = float(np.quantile(grain[::5, ::3], rng.uniform(0.7, 0.95)))
         return np.asarray(np.clip((grain - edge) * 30, 0, 1), np.float32)
-    smooth = _part(int(rng.integers(24)), shape, rng)
+    smooth = cloud(rng, shape)
     if name == "pearl":
         return smooth
     wave = np.sin(smooth * np.float32(rng.uniform(4, 13))) * rng.uniform(0.3, 1.6)

@@ -80,7 +80,7 @@ def compose(mask: Image, rng: np.random.Generator, region: float, edge: int) -> 
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     ink = cv2.warpPerspective(face, whole, (_WIDE, _WIDE), flags=flags).astype(np.float32) / 255
     if style.wear:
-        ink *= np.clip((cloud(rng, _WIDE) - style.wear + 0.15) * 5, 0.1, 1)
+        ink *= np.clip((cloud(rng, (_WIDE, _WIDE)) - style.wear + 0.15) * 5, 0.1, 1)
     body, paint = style.body, style.ink
     if np.abs(body**0.45 - paint**0.45).max() < FAINT and plastic.relief < CUT_DEEP:
         paint = body * 0.05 if body.mean() > 0.2 else 1 - body
@@ -89,7 +89,9 @@ def compose(mask: Image, rng: np.random.Generator, region: float, edge: int) -> 
     outer = np.sqrt((over**2).sum(axis=0)) - style.radius
     base = np.broadcast_to(body, (_WIDE, _WIDE, 3))
     if plastic.second is not None:
-        swirl = np.clip(0.5 + (cloud(rng, _WIDE) - 0.5) * rng.uniform(0.5, 3), 0, 1)[..., None]
+        swirl = np.clip(0.5 + (cloud(rng, (_WIDE, _WIDE)) - 0.5) * rng.uniform(0.5, 3), 0, 1)[
+            ..., None
+        ]
         base = base + swirl * (plastic.second - base)
     shown = base + (paint - base) * ink[..., None]
     way = rng.uniform(0, 2 * np.pi)
@@ -119,7 +121,7 @@ def _around(u: Floats, v: Floats, body: Floats, rng: np.random.Generator) -> Flo
     ground = np.empty((_WIDE, _WIDE, 3), np.float32)
     ground[:] = rng.uniform(0, 1, 3) ** 2.2
     if rng.random() < 0.5:
-        ground *= (0.5 + cloud(rng, _WIDE))[..., None]
+        ground *= (0.5 + cloud(rng, (_WIDE, _WIDE)))[..., None]
     for _ in range(int(rng.choice([0, 1, 1, 2]))):
         beside = [u, v, -u, -v][int(rng.integers(4))] > 0.46
         tone = body if rng.random() < 0.75 else rng.uniform(0, 1, 3) ** 2.2
