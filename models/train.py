@@ -50,6 +50,7 @@ from models.training.samples import (
     mine,
 )
 from models.training.schedules import NAMES, Schedule, TrainConfig
+from models.training.whiten import main as whiten
 
 AHEAD: Final = 1
 """Processes that draw batches while a network learns from the one before."""
@@ -275,6 +276,7 @@ def main(names: tuple[str, ...], config: TrainConfig) -> None:
         return
     export_all(WEIGHTS, FLOATS)
     quantise_all(FLOATS, TARGET)
+    whiten(TARGET)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ loads NumPy or OpenCV: the service does without them. How prints are used:
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,7 +19,7 @@ from msgspec.structs import replace
 
 from companion.engine import RULESETS, Face
 from companion.files import open_regular, write_atomically
-from companion.vision.readings import READABLE, DiceReading, VisionError, refusing
+from companion.vision.readings import DiceReading, VisionError, refusing
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +124,14 @@ class Origin(StrEnum):
     """A misread die that the table put right."""
 
 
+Picture = Annotated[bytes, msgspec.Meta(min_length=1, max_length=LARGEST_PICTURE)]
+"""A PNG of the top face, rectified as the classifier takes it."""
+
+
 class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One picture of a face of the box."""
 
-    picture: Annotated[bytes, msgspec.Meta(min_length=1, max_length=LARGEST_PICTURE)]
-    """A PNG of the top face, rectified as the classifier takes it."""
+    picture: Picture
     origin: Origin = Origin.ENROLLED
 
 
@@ -230,43 +232,40 @@ def is_small_png(content: bytes) -> bool:
     return min(sides) > 0 and max(sides) <= LONGEST_SIDE
 
 
+MOST_DICE: Final = 40
+"""Of one reading."""
+MOST_ROLLS: Final = 24
+"""The newest rolls of a game that are learned from: later ones may contradict."""
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """Dice of one game, each with its face as the table applied it, and its print as a PNG."""
+    """The dice of a rest as PNGs of their prints, and the faces that the table says they show, in
+    no order. How they are matched: `companion.vision.read.playing`."""
 
     game: str
-    prints: tuple[tuple[Face, bytes], ...]
+    prints: Annotated[tuple[Picture, ...], msgspec.Meta(max_length=MOST_DICE)]
+    faces: Annotated[tuple[Face, ...], msgspec.Meta(max_length=MOST_DICE)]
+    """Empty for a roll that the table took back."""
+    roll: str = ""
+    """Which roll it was: another lesson of the same roll replaces it."""
 
 
-def lesson_of(reading: DiceReading, faces: Sequence[Face]) -> Lesson | None:
-    """Make a lesson of a reading and the faces that the table applied; None for nothing to learn.
-
-    The table need not keep the order of the reading. If both hold the same faces, each die keeps
-    the face it was read as. If they differ in exactly one place, the table's faces count.
-    Otherwise it is unknown which die shows what. Only dice that lie flat and are clearly visible
-    count: leaning or hidden ones do not look like a print.
-    """
-    if len(faces) != len(reading.dice) or len(reading.prints) != len(reading.dice):
+def lesson_of(reading: DiceReading, faces: Sequence[Face], roll: str = "") -> Lesson | None:
+    """Make a lesson of a reading and the faces that the table applied; None for nothing to learn:
+    another number, or a print that is missing."""
+    if not faces or len(faces) != len(reading.prints) or not all(reading.prints):
         return None
-    shown = [die.face for die in reading.dice]
-    if Counter(shown) != Counter(faces):
-        if sum(read is not applied for read, applied in zip(shown, faces, strict=True)) != 1:
-            return None
-        shown = list(faces)
-    prints = tuple(
-        (face, print_)
-        for die, face, print_ in zip(reading.dice, shown, reading.prints, strict=True)
-        if face is not None and die.problem in READABLE and print_
-    )
-    return Lesson(reading.game, prints) if prints else None
+    return Lesson(reading.game, reading.prints, tuple(faces), roll)
 
 
-def add_lesson(dice: Dice, lesson: Lesson) -> Dice:
-    """Add a lesson to known prints; each face keeps its newest MOST_PRINTS."""
-    known = dict(dice.get(lesson.game, {}))
-    for face, print_ in lesson.prints:
-        known[face] = (*known.get(face, ()), print_)[-MOST_PRINTS:]
-    return {**dice, lesson.game: known}
+def add_lesson(lessons: Sequence[Lesson], lesson: Lesson) -> tuple[Lesson, ...]:
+    """Add a lesson to known ones, or withdraw it; of each game the newest MOST_ROLLS are kept."""
+    others = [one for one in lessons if not one.roll or one.roll != lesson.roll]
+    same = [one for one in others if one.game == lesson.game]
+    gone = same[0] if len(same) >= MOST_ROLLS else None
+    kept = (one for one in others if one is not gone)
+    return (*kept, lesson) if lesson.faces else tuple(others)
 
 
 Point = tuple[float, float]

@@ -124,16 +124,12 @@ class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     without_prints: float
     """The cosine at which prints count neither for nor against a face; also used for a face without
     prints."""
-    sure: float
-    """As `ClassifierContract.sure`, for a roll with known prints of all its faces."""
     face_weights: tuple[float, ...]
     """As `Evidence.face_weights`, for a face with known prints."""
 
 
 class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Weights and thresholds by which a candidate counts as a die, as lying flat, or as cut off by
-    the picture's edge.
-    """
+    """Weights and thresholds by which a candidate counts as a die, or as lying flat."""
 
     weights: tuple[float, ...]
     """Of each sign, in the order of `decision.SIGNS`."""
@@ -148,11 +144,6 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     face_weights: tuple[float, ...]
     """Weights of the signs that a die's likeliest face is right, in the order of
     `decision.FACE_SIGNS`."""
-    cut_weights: tuple[float, ...]
-    """Weights of the signs of a die cut off by the picture's edge, in the order of
-    `decision.CUT_SIGNS`."""
-    cut: float
-    """The log-odds from which a die cut off by the edge is reported."""
 
 
 class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -16,8 +16,8 @@ import numpy as np
 from companion.engine import Face
 from companion.vision.box import MOST_PRINTS
 from companion.vision.pictures import Floats, Image, png
-from companion.vision.read.reader import FEWEST, Expected, Reader
-from companion.vision.read.seen import SeenDie, likeness
+from companion.vision.read.reader import Expected, Reader
+from companion.vision.read.seen import FEWEST, SeenDie, likeness
 from companion.vision.readings import READABLE, SAME_PLACE, Rect, VisionError, refusing
 
 
@@ -168,7 +168,8 @@ def _likes(one: LabelledPrint, prints: Sequence[LabelledPrint]) -> dict[Face, fl
     for other in prints:
         if other is not one:
             others.setdefault(other.face, []).append(other.die.embedding)
-    found = {face: likeness(one.die.embedding, np.array(them)) for face, them in others.items()}
+    mine = one.die.embedding[None]
+    found = {face: float(likeness(mine, np.array(them))[0]) for face, them in others.items()}
     if one.face in others:
         found[one.face] = float(np.median(np.array(others[one.face]) @ one.die.embedding))
     return found
