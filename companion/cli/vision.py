@@ -220,7 +220,7 @@ def _print(row: ReadingRow, *, as_json: bool) -> None:
 
 
 def _die_text(die: DieReading) -> str:
-    return f"{die.face or 'a die'} {die.confidence:.3f}{'' if die.problem is None else '?'}"
+    return f"{die.face or 'a die'} {die.confidence:.3f}{'' if die.sure else '?'}"
 
 
 # -- calibrate ------------------------------------------------------------------------------------

@@ -615,6 +615,7 @@ class ProposedDie(Wire, frozen=True):
     face: Face | None
     confidence: float
     sure: bool
+    flat: bool
     colour: str
     box: tuple[int, int, int, int]
     """x, y, width, height in pixels of the tray picture."""

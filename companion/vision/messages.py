@@ -153,6 +153,7 @@ class TestRoll(ReadingValue, frozen=True, kw_only=True):
     dice: tuple[TestDie, ...]
     problems: tuple[ReadingProblem, ...]
     sure: bool
+    """As `DiceReading.sure`."""
 
 
 class SetupSeen(ReadingValue, frozen=True, kw_only=True):

@@ -90,12 +90,17 @@ class Drift(StrEnum):
     """A lamp is reflected, or shines into the camera."""
     BOX = "box"
     """The dice are not of the known box."""
+    FLICKER = "flicker"
+    """The picture does not come to rest: the lamp flickers."""
+    RESTLESS = "restless"
+    """The picture does not come to rest: shadows of leaves, the glow of a television."""
 
 
 class ReadingProblem(StrEnum):
-    """Why a reading, or a die in it, is not sure."""
+    """Why a reading, or a die in it, is not sure, or what else a person should look at."""
 
     NOT_FLAT = "die_not_flat"
+    """A hint, which does not make a reading unsure."""
     CUT = "die_cut"
     """Part of the die is outside the picture: seen, but not read."""
     DOUBTFUL = "die_doubtful"
@@ -148,6 +153,7 @@ class DieReading(ReadingValue, frozen=True, kw_only=True):
     colour: Colour
     box: Rect
     flat: bool
+    """False for one that leans: its face is the one turned most upwards."""
     problem: ReadingProblem | None = None
     alternatives: tuple[Alternative, ...] = ()
     """The game's other faces worth offering, likeliest first."""
@@ -158,6 +164,11 @@ class DieReading(ReadingValue, frozen=True, kw_only=True):
         x, y, width, height = self.box
         return x + width / 2, y + height / 2
 
+    @property
+    def sure(self) -> bool:
+        """Whether the face is certain, of a die that may lean."""
+        return self.face is not None and self.problem in {None, ReadingProblem.NOT_FLAT}
+
     def distance(self, point: tuple[float, float]) -> float:
         """The distance from the centre to a point, px."""
         return abs(complex(*self.centre) - complex(*point))
@@ -166,8 +177,8 @@ class DieReading(ReadingValue, frozen=True, kw_only=True):
 class DiceReading(ReadingValue, frozen=True, kw_only=True):
     """The dice of one rest, from left to right unless reordered to keep places; never an event.
 
-    `sure` means: may be applied without a tap where the table has switched that on. It is false
-    whenever `problems` holds anything.
+    `sure` means: the faces and the number of the dice are right. A die that leans is no doubt of
+    that: it is `not flat`, and among `problems`, also in a sure reading.
     """
 
     game: str

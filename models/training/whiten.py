@@ -17,7 +17,7 @@ from companion.vision.pictures import cv2
 from models.arrays import Floats
 from models.art.glyphs import load_bank
 from models.places import TARGET
-from models.scene.tops import TopComposer
+from models.scene.tops import compose
 from models.terms import TERMS
 
 TOPS: Final = 6
@@ -30,12 +30,12 @@ _DONE: Final = "whitened"
 
 def embeddings_of_symbols(classifier: FaceClassifier, seed: int = 1) -> tuple[Floats, Floats]:
     """(n, 64) embeddings of composed tops of every training symbol, and (n,) which it is."""
-    composer, rng = TopComposer(), np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     terms, found = TERMS.classifier, []
     symbols = load_bank().of("train", "other")
     for symbol in symbols:
         masks = [symbol.variants[n % len(symbol.variants)] for n in range(TOPS)]
-        tops = [composer.compose(mask, rng, terms.region, terms.input.width) for mask in masks]
+        tops = [compose(mask, rng, terms.region, terms.input.width) for mask in masks]
         found.append(classifier.judge(np.array(tops))[1])
     return np.concatenate(found), np.repeat(np.arange(len(symbols)), TOPS)
 

@@ -299,6 +299,7 @@ def _die(label: Any, crop_at: str, *, doubtful: bool) -> wire.ProposedDie:
         face=face,
         confidence=0.61 if doubtful else 0.998,
         sure=not doubtful,
+        flat=True,
         colour=label["colour"],
         box=tuple(label["box"]),
         alternatives=others,

@@ -206,7 +206,7 @@ DOUBTS: dict[str, dict[str, Any]] = {
     "a problem": {"problems": (ReadingProblem.GLARE,)},
     "another box": {"game": "new-york"},
     "a die without a face": with_first_die(face=None),
-    "a leaning die": with_first_die(flat=False),
+    "a leaning die": with_first_die(flat=False, problem=ReadingProblem.NOT_FLAT),
     "a doubtful die": with_first_die(problem=ReadingProblem.DOUBTFUL),
     "a die too few": {"dice": a_reading("5 heal", 3).dice},
     "a die too many": {"dice": a_reading("7 heal", 3).dice},

@@ -101,6 +101,7 @@ export function die(face: ProposedDie["face"], part: Partial<ProposedDie> = {}):
     face,
     confidence: 0.99,
     sure: true,
+    flat: true,
     colour: "black",
     box: [100, 100, 60, 60],
     alternatives: [],

@@ -99,14 +99,14 @@ def act_of_clearing(snapshot: Snapshot, seen: Seen) -> Act | None:
 
 
 def _is_sure(reading: DiceReading, seen: Seen, expected: int) -> bool:
-    """Whether every die is sure, and as many as expected still lie in the tray."""
+    """Whether the reading is sure, no die leans, and as many as expected still lie in the tray."""
     return (
         seen.is_clear
         and seen.sight.state is TrayState.READ
         and reading.sure
         and not reading.problems
         and len(reading.dice) == expected
-        and all(die.face is not None and die.flat and die.problem is None for die in reading.dice)
+        and all(die.sure and die.flat for die in reading.dice)
     )
 
 

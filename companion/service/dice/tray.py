@@ -528,7 +528,8 @@ def _die_view(die: DieReading, crop: str) -> wire.ProposedDie:
     return wire.ProposedDie(
         face=die.face,
         confidence=round(die.confidence, 4),
-        sure=die.face is not None and die.problem is None,
+        sure=die.sure,
+        flat=die.flat,
         colour=die.colour,
         box=die.box,
         alternatives=die.alternatives,

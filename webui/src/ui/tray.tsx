@@ -237,6 +237,13 @@ export function inDoubt(die: ProposedDie, index: number): boolean {
   return !isFixed(index) && (!die.sure || die.face === null);
 }
 
+/** A sentence on each die that leans: a hint, as it counts all the same. */
+export function leans(proposal: Proposal): readonly string[] {
+  return proposal.dice.flatMap((die, index) =>
+    die.flat || isFixed(index) ? [] : t("die.leans", { die: placeOf(proposal, index) }),
+  );
+}
+
 /** Where the die lies among the others: "The third from the left". */
 export function placeOf({ dice }: Proposal, index: number): string {
   const across = ({ box }: ProposedDie) => box[0] + box[2] / 2;
@@ -290,13 +297,14 @@ export function TrayMap({ proposal }: { readonly proposal: Proposal }) {
   );
 }
 
-type MarkerState = "extra" | "by-hand" | "unsure" | "sure";
+type MarkerState = "extra" | "by-hand" | "unsure" | "leaning" | "sure";
 
-const BADGES = { extra: "cross", "by-hand": "hand", sure: "tick" } as const;
+const BADGES = { extra: "cross", "by-hand": "hand", leaning: "warning", sure: "tick" } as const;
 
 function stateOf(die: ProposedDie, index: number): MarkerState {
   if (isFixed(index)) return faceOf(die, index) === null ? "extra" : "by-hand";
-  return inDoubt(die, index) ? "unsure" : "sure";
+  if (inDoubt(die, index)) return "unsure";
+  return die.flat ? "sure" : "leaning";
 }
 
 function faceWord(face: Face | null, state: MarkerState): string {

@@ -16,7 +16,7 @@ import { InPlaceOf, Offers, ReminderCard, SheetFrame } from "../../ui/strips";
 import { OwnStrip, Shadow } from "../../ui/table";
 import * as roll from "../../ui/throw";
 import { AwaitedDice, EffectRows, KeepDice, Outcomes, ThrowOthers } from "../../ui/throw";
-import { Certainty, inDoubt, PhotoButton, placeOf, TrayMap, TrayStrip } from "../../ui/tray";
+import { Certainty, inDoubt, leans, PhotoButton, placeOf, TrayMap, TrayStrip } from "../../ui/tray";
 import type { Alternative, Face, PreviewAnswer, Proposal, Question } from "../../wire";
 
 /** Problems with the dice, most important first. */
@@ -29,6 +29,9 @@ function verdict(count: number, expected: number, doubts: number): string {
 function counted(proposal: Proposal): number {
   return proposal.dice.filter((_, index) => entry.fixes.value[index] !== null).length;
 }
+
+/** Problems that have a sentence of their own. */
+const SHOWN_ON_DICE: readonly string[] = ["count", "die_doubtful", "die_not_flat"];
 
 /** With so many groups of dice the head has no room for a further line. */
 const MANY = 6;
@@ -80,14 +83,19 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
       )}
       {again && <KeepDice proposal={proposal} />}
       {proposals.unrest.value !== "cleared" && <TrayMap proposal={proposal} />}
-      <Spoken text={headline} />
+      <Spoken text={[headline, ...leans(proposal)].join(" ")} />
+      {leans(proposal).map((hint) => (
+        <p key={hint} class="gold">
+          {hint}
+        </p>
+      ))}
       {count !== expected && (
         <p class="gold">
           {t(count > expected ? "proposal.too_many" : "proposal.too_few", { count, expected })}
         </p>
       )}
       {proposal.problems
-        .filter((problem) => problem !== "count" && problem !== "die_doubtful")
+        .filter((problem) => !SHOWN_ON_DICE.includes(problem))
         .map((problem) => (
           <p key={problem} class="gold small">
             {t(knows(`problem.${problem}`) ? `problem.${problem}` : "problem.other")}
@@ -158,7 +166,8 @@ function Effects({
 /** The dice in words, and each one in doubt. */
 function aloud(proposal: Proposal, doubts: readonly number[]): string {
   const faces = proposal.dice.map(tray.faceOf).filter((face): face is Face => face !== null);
-  return [rollText(faces), ...doubts.map((index) => doubtOf(proposal, index))].join(". ");
+  const doubtful = doubts.map((index) => doubtOf(proposal, index));
+  return [rollText(faces), ...doubtful, ...leans(proposal)].join(". ");
 }
 
 /** A whole roll in words: "three 2s, Heal, two Energy". */
