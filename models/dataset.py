@@ -1,16 +1,18 @@
 """The dataset: rendered pictures on disk, and the patches round their dice that training reads.
 
-`python -m models.dataset KIND SPLIT COUNT` renders what is missing and no more; the kinds are
-scenes, minis, clutter, foreign, symbols, rolls, sizes, bodies, strangers, evenings of EVENING
-rolls, and boxes of ENROLLED stills and EVENING rolls.
+`python -m models.dataset KIND SPLIT COUNT` renders what is missing and no more, `python -m
+models.dataset sheet KIND SPLIT OUT.png` draws a contact sheet of them; the kinds are those of
+KINDS, of which evenings are EVENING rolls, and boxes ENROLLED stills and EVENING rolls.
 """
 
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,16 +21,18 @@ import numpy as np
 
 from companion.vision.networks.corners import OUTSIDE_BGR
 from models.arrays import Floats, Image
+from models.art.glyphs import SPLITS
 from models.art.symbols.bank import load_symbols
 from models.places import CACHE
-from models.scene.box import Assets, assets, box_of_symbols, with_every_face_up, with_strangers
+from models.scene.box import Assets, assets, box_of_symbols, with_strangers
 from models.scene.camera import compressed
+from models.scene.die import make_yaw, rotation_with_top
 from models.scene.light import Scene
 from models.scene.mixes import (
-    BODIES,
     CLOSE,
     EMPTY,
     FAULTS,
+    HARD,
     NAMED,
     ODD,
     ROLL,
@@ -37,18 +41,13 @@ from models.scene.mixes import (
     STRANGE,
     Mix,
     faults_of,
+    steep_and_dim,
 )
-from models.scene.render import (
-    LARGE_PX,
-    Label,
-    add_glare,
-    arrange,
-    draw,
-    random_blur,
-    throw_again,
-)
+from models.scene.render import LARGE_PX, Label, add_glare, arrange, draw, random_blur, throw_again
 
 SHARD: Final = 50
+CORNERS: Final = ("quad", "base")
+"""The arrays of a label."""
 SCENE: Final = (960, 540)
 PATCH: Final = 160
 PATCH_SIDE: Final = 48.0
@@ -58,18 +57,16 @@ EXPOSURES: Final = 2
 """Pictures of each small render, with different exposure and noise."""
 FAULTY: Final = 0.26
 """The share of rolls with which something is wrong."""
-HIGH: Final = (960, 720)
-"""The size of pictures of large dice, px."""
 SMALLEST_PX: Final = 24
-LARGEST_PX: Final = 400
-"""The table in the middle of the picture is that many px to the side of a die; the top of a large
-die is up to a fifth wider, so it may be half as wide as the picture."""
-SIZE_TRIES: Final = 20
-"""How often a roll of large dice is drawn until all are whole in the picture."""
-CLOSE_SHARE: Final = 0.1
-"""The share of training scenes with large dice."""
-EMPTY_SHARE: Final = 0.06
-"""The share of training scenes without dice."""
+SCENES: Final = (
+    (0.10, CLOSE, (LARGE_PX, 400)),
+    (0.06, EMPTY, (SMALLEST_PX, 140)),
+    (0.25, steep_and_dim(HARD), (SMALLEST_PX, 70)),
+    (0.59, HARD, (SMALLEST_PX, 140)),
+)
+"""The shares of training scenes of each mix, and how wide their dice are in the middle, px."""
+STEEP_MINIS: Final = 0.25
+"""The share of small renders that are steep and dim."""
 DIE_PX: Final = (32, 120)
 """The width of a roll's dice in the middle of the picture, px."""
 ENROLLED: Final = 10
@@ -85,30 +82,18 @@ two of New York (`companion simulate`: 48 and 24)."""
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One stored picture: JPEG bytes and its dice."""
+    """One rendered picture: JPEG and its dice."""
 
-    jpeg: Image
+    jpeg: bytes
     labels: tuple[Label, ...]
     tags: tuple[str, ...] = ()
     """What kind of picture it is; none for those to train on."""
 
     def image(self) -> Image:
         """(h, w, 3) uint8 BGR."""
-        return np.asarray(cv2.imdecode(self.jpeg, cv2.IMREAD_COLOR), np.uint8)
-
-
-@dataclass(frozen=True, slots=True)
-class Patch:
-    """A die brought to a common size: (PATCH, PATCH, 3) uint8 BGR, corners in patch px."""
-
-    image: Image
-    quad: Floats
-    base: Floats
-    face: str
-    flat: bool
-    seen: float
-    contrast: float
-    drawing: str
+        return np.asarray(
+            cv2.imdecode(np.frombuffer(self.jpeg, np.uint8), cv2.IMREAD_COLOR), np.uint8
+        )
 
 
 def side_of(quad: Floats) -> float:
@@ -139,151 +124,22 @@ def mapped(points: Floats, grid: Floats) -> Floats:
     return np.asarray(points @ grid[:, :2].T + grid[:, 2], np.float32)
 
 
-@dataclass(frozen=True, slots=True)
-class NewPicture:
-    """One rendered picture before it is stored."""
-
-    jpeg: bytes
-    labels: tuple[Label, ...]
-    tags: tuple[str, ...] = ()
-
-
-def _scene(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
-    """Render a training scene; in some the dice are large, in some there are none."""
-    pick = rng.random()
-    if pick < CLOSE_SHARE:
-        scene = arrange(source, rng, SCENE, (LARGE_PX, LARGEST_PX), CLOSE)
-    elif pick < CLOSE_SHARE + EMPTY_SHARE:
-        scene = arrange(source, rng, SCENE, (SMALLEST_PX, 140), EMPTY)
-    else:
-        scene = arrange(source, rng, SCENE, (SMALLEST_PX, 140))
-    done = draw(scene, rng)
-    shot, labels = done.photograph(rng, random_blur(rng))
-    return [NewPicture(compressed(shot, rng), labels)]
+def _scene(source: Assets, rng: np.random.Generator) -> list[Picture]:
+    """Render a training scene."""
+    shares = [share for share, _, _ in SCENES]
+    _, mix, wide = SCENES[int(rng.choice(len(SCENES), p=shares))]
+    shot, labels = draw(arrange(source, rng, SCENE, wide, mix), rng).photograph(
+        rng, random_blur(rng)
+    )
+    return [Picture(compressed(shot, rng), labels)]
 
 
-def _roll(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
-    """Render a roll; a quarter have a fault, which is the first tag."""
-    fault = _fault(rng)
-    scene = arrange(source, rng, SCENE, DIE_PX, FAULTS.get(fault, ROLL))
-    return [_taken(scene, rng, fault)]
-
-
-def _bodies(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
-    """Render a roll with bodies, print, lamps, walls and boards as varied as in training."""
-    fault = _fault(rng)
-    scene = arrange(source, rng, SCENE, DIE_PX, faults_of(BODIES).get(fault, BODIES))
-    return [_taken(scene, rng, fault)]
-
-
-def _sizes(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
-    """Render a roll whose dice are as small or as large as can be read: as many as have room, in a
-    higher picture where they are large.
-    """
-    fault = _fault(rng)
-    wide = float(np.exp(rng.uniform(np.log(SMALLEST_PX), np.log(LARGEST_PX))))
-    size = SCENE if wide < 2 * LARGE_PX else HIGH
-    mix = FAULTS.get(fault, ROLL)
-    most = int(0.3 * size[0] * size[1] / wide**2)
-    if most < min(mix.counts):
-        mix = replace(mix, counts=(max(1, most),))
-    if most < 2 and min(mix.margins) > 0:
-        mix = replace(mix, margins=(0.48,), cut=True)
-    for _ in range(SIZE_TRIES):
-        scene = arrange(source, rng, size, (wide, wide * 1.01), mix)
-        if _is_whole(scene, may_be_cut=fault in {"cut", "stacked"}):
-            break
-    made = _taken(scene, rng, fault)
-    return [replace(made, tags=(*made.tags, f"die:{_size_class(wide)}"))]
-
-
-def _is_whole(scene: Scene, *, may_be_cut: bool) -> bool:
-    """Whether the scene has dice, all whole in the picture, or which `may_be_cut`."""
-    printed = [die.corners() for die in scene.dice if die.kind != "blank"]
-    if not printed or may_be_cut:
-        return bool(printed)
-    points = scene.camera.project(np.reshape(printed, (-1, 3)))
-    return bool((points >= 0).all() and (points <= np.array(scene.camera.size)).all())
-
-
-def _size_class(wide: float) -> str:
-    """The range of widths, px, that the width of a die in the middle of the picture is in."""
-    bounds = (0, 32, 48, 120, 240)
-    place = max(n for n, bound in enumerate(bounds) if wide >= bound)
-    return f"{bounds[place]}-{bounds[place + 1]}" if place < len(bounds) - 1 else "240-"
-
-
-def _evening(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
-    """Render the rolls of an evening: box, camera, ground and lamps stay the same. Otherwise as
-    `_roll`; dice are worn differently each time, as if the box had more.
-    """
-    scene = arrange(source, rng, SCENE, DIE_PX, ROLL)
-    made = []
-    for _ in range(EVENING):
-        fault = _fault(rng)
-        made.append(_taken(throw_again(scene, rng, FAULTS.get(fault, ROLL)), rng, fault))
-    return made
-
-
-def _box(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
-    """Render a box of symbols that stand in for a game's faces: stills to enrol it from, then the
-    rolls of an evening.
-    """
-    scene = arrange(source, rng, SCENE, DIE_PX, STAND_IN)
-    if scene.box is None:
-        raise ValueError("the dice of this scene come from no box")
-    box, kind = box_of_symbols(scene.box, rng)
-    scene = replace(scene, box=box)
-    made = []
-    six = replace(STAND_IN, counts=(6,), cubes=0.0, hands=0.0)
-    for number in range(ENROLLED):
-        still = throw_again(scene, rng, six)
-        for _ in range(TRIES):
-            if len(still.dice) == 6:
-                break
-            still = throw_again(scene, rng, six)
-        turned = with_every_face_up(list(still.dice), number, rng)
-        made.append(_taken(replace(still, dice=tuple(turned)), rng, "enrol"))
-    faults = faults_of(STAND_IN)
-    for _ in range(EVENING):
-        fault = _fault(rng)
-        made.append(_taken(throw_again(scene, rng, faults.get(fault, STAND_IN)), rng, fault))
-    return [replace(one, tags=(*one.tags, f"kind:{kind}")) for one in made]
-
-
-def _strangers(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
-    """Render a roll in which one to three dice, or all, belong to another game and carry symbols
-    of one held kind.
-    """
-    scene = arrange(source, rng, SCENE, DIE_PX, replace(ROLL, cubes=0.0))
-    if scene.box is None:
-        raise ValueError("the dice of this scene come from no box")
-    count = len(scene.dice) if rng.random() < STRANGERS_ONLY else int(rng.integers(1, 4))
-    dice = with_strangers(list(scene.dice), scene.box.mould, count, rng)
-    return [_taken(replace(scene, dice=tuple(dice)), rng, "foreign")]
-
-
-def _fault(rng: np.random.Generator) -> str:
-    """Draw a roll's fault; "" for none."""
-    return str(rng.choice(list(FAULTS))) if rng.random() < FAULTY else ""
-
-
-def _taken(scene: Scene, rng: np.random.Generator, fault: str) -> NewPicture:
-    """Photograph the roll, with the fault that concerns its light."""
-    done = draw(scene, rng)
-    if fault == "glare":
-        for label in done.labels[: int(rng.integers(1, 4))]:
-            add_glare(done, label)
-    soft = rng.uniform(0.4, 1.0) if rng.random() < 0.8 else rng.uniform(1.0, 1.6)
-    shot, labels = done.photograph(rng, soft, (0.02, 0.1) if fault == "dark" else None)
-    tilt = int(scene.tilt() // 10 * 10)
-    tags = (fault or "fit", f"tilt:{tilt}-{tilt + 9}", f"surface:{scene.surface}")
-    return NewPicture(compressed(shot, rng), labels, tags)
-
-
-def _mini(source: Assets, rng: np.random.Generator, mix: Mix = SMALL) -> list[NewPicture]:
+def _mini(mix: Mix, source: Assets, rng: np.random.Generator) -> list[Picture]:
     """Render a small training scene, exposed EXPOSURES times."""
-    wide = float(np.exp(rng.uniform(np.log(SMALLEST_PX), np.log(110))))
+    largest = 110
+    if rng.random() < STEEP_MINIS:
+        mix, largest = steep_and_dim(mix), 60
+    wide = float(np.exp(rng.uniform(np.log(SMALLEST_PX), np.log(largest))))
     edge = int(wide * 3.4)
     done = draw(arrange(source, rng, (edge, edge), (wide, wide * 1.01), mix), rng)
     # The exposure of a small picture would follow the reflection, that of a whole one does not.
@@ -291,31 +147,97 @@ def _mini(source: Assets, rng: np.random.Generator, mix: Mix = SMALL) -> list[Ne
     if done.labels and rng.random() < mix.blinded:
         add_glare(done, done.labels[int(rng.integers(len(done.labels)))])
     shots = [done.photograph(rng, random_blur(rng) * 0.8, metered=meter) for _ in range(EXPOSURES)]
-    return [NewPicture(compressed(shot, rng), labels) for shot, labels in shots]
+    return [Picture(compressed(shot, rng), labels) for shot, labels in shots]
 
 
-def _cluttered(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
-    return _mini(source, rng, ODD)
+def _roll(source: Assets, rng: np.random.Generator) -> list[Picture]:
+    """Render a roll; a quarter have a fault, which is the first tag."""
+    fault = _fault(rng)
+    return [_taken(arrange(source, rng, SCENE, DIE_PX, FAULTS.get(fault, ROLL)), rng, fault)]
 
 
-def _foreign(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
-    return _mini(source, rng, STRANGE)
+def _evening(source: Assets, rng: np.random.Generator) -> list[Picture]:
+    """Render the rolls of an evening: box, camera, ground and lamps stay the same. Otherwise as
+    `_roll`; dice are worn differently each time, as if the box had more.
+    """
+    return _rolls(arrange(source, rng, SCENE, DIE_PX, ROLL), rng, ROLL)
 
 
-def _symbols(source: Assets, rng: np.random.Generator) -> list[NewPicture]:
-    return _mini(source, rng, NAMED)
+def _rolls(scene: Scene, rng: np.random.Generator, mix: Mix) -> list[Picture]:
+    faults = faults_of(mix)
+    made = []
+    for _ in range(EVENING):
+        fault = _fault(rng)
+        made.append(_taken(throw_again(scene, rng, faults.get(fault, mix)), rng, fault))
+    return made
 
 
-_MAKERS: Final = {
-    "scenes": _scene, "minis": _mini, "rolls": _roll, "clutter": _cluttered, "foreign": _foreign,
-    "evenings": _evening, "sizes": _sizes, "bodies": _bodies,
-    "symbols": _symbols, "boxes": _box, "strangers": _strangers,
-}  # fmt: skip
-_STREAMS: Final = {
-    "scenes": 6, "minis": 5, "rolls": 5, "clutter": 8, "foreign": 9, "evenings": 8,
-    "sizes": 20, "bodies": 21, "symbols": 30, "boxes": 31, "strangers": 32,
-}  # fmt: skip
-"""A part of each kind's seed; never changed, so that pictures stay the same."""
+def _box(source: Assets, rng: np.random.Generator) -> list[Picture]:
+    """Render a box of symbols that stand in for a game's faces: stills to enrol it from, then the
+    rolls of an evening.
+    """
+    scene = arrange(source, rng, SCENE, DIE_PX, STAND_IN)
+    box, kind = box_of_symbols(scene.own_box(), rng)
+    scene = replace(scene, box=box)
+    stills = [enrolling(scene, rng, STAND_IN, number) for number in range(ENROLLED)]
+    made = [_taken(still, rng, "enrol") for still in stills] + _rolls(scene, rng, STAND_IN)
+    return [replace(one, tags=(*one.tags, f"kind:{kind}")) for one in made]
+
+
+def enrolling(scene: Scene, rng: np.random.Generator, mix: Mix, number: int) -> Scene:
+    """Show every face of the scene's box once, if six dice have room."""
+    six = replace(mix, counts=(6,), cubes=0.0, hands=0.0)
+    for _ in range(TRIES):
+        still = throw_again(scene, rng, six)
+        if len(still.dice) == 6:
+            break
+    ups = (rotation_with_top((number + n) % 6) for n in range(len(still.dice)))
+    dice = zip(still.dice, ups, strict=True)
+    turned = (replace(die, rotation=make_yaw(rng.uniform(0, 360)) @ up) for die, up in dice)
+    return replace(still, dice=tuple(turned))
+
+
+def _strangers(source: Assets, rng: np.random.Generator) -> list[Picture]:
+    """Render a roll in which one to three dice, or all, belong to another game and carry symbols
+    of one held kind.
+    """
+    scene = arrange(source, rng, SCENE, DIE_PX, replace(ROLL, cubes=0.0))
+    count = len(scene.dice) if rng.random() < STRANGERS_ONLY else int(rng.integers(1, 4))
+    dice = with_strangers(scene.dice, scene.own_box().mould, count, rng)
+    return [_taken(replace(scene, dice=dice), rng, "foreign")]
+
+
+def _fault(rng: np.random.Generator) -> str:
+    """Draw a roll's fault; "" for none."""
+    return str(rng.choice(list(FAULTS))) if rng.random() < FAULTY else ""
+
+
+def _taken(scene: Scene, rng: np.random.Generator, fault: str) -> Picture:
+    """Photograph the roll, with the fault that concerns its light."""
+    done = draw(scene, rng)
+    if fault == "glare":
+        for label in done.labels[: int(rng.integers(1, 4))]:
+            add_glare(done, label)
+    soft = rng.uniform(0.4, 1.0) if rng.random() < 0.8 else rng.uniform(1.0, 1.6)
+    shot, labels = done.photograph(rng, soft, (0.02, 0.1) if fault == "dark" else None)
+    tags = (fault or "fit", scene.tilt_tag(), f"surface:{scene.surface}")
+    return Picture(compressed(shot, rng), labels, tags)
+
+
+Maker = Callable[[Assets, np.random.Generator], list[Picture]]
+KINDS: Final[dict[str, tuple[int, Maker]]] = {
+    "scenes": (6, _scene),
+    "minis": (5, partial(_mini, SMALL)),
+    "clutter": (8, partial(_mini, ODD)),
+    "foreign": (9, partial(_mini, STRANGE)),
+    "symbols": (30, partial(_mini, NAMED)),
+    "rolls": (5, _roll),
+    "evenings": (8, _evening),
+    "boxes": (31, _box),
+    "strangers": (32, _strangers),
+}
+"""The kinds of pictures: a part of their seed, never changed, and what draws them."""
+OF_ONE_BOX: Final = ("evenings", "boxes")
 
 
 def folder(kind: str, split: str) -> Path:
@@ -323,85 +245,66 @@ def folder(kind: str, split: str) -> Path:
     return CACHE / kind / split
 
 
-def _packed(labels: tuple[Label, ...]) -> list[list[object]]:
-    """Convert labels to JSON values."""
-    return [
-        [
-            label.face, label.colour, np.round(label.quad, 2).tolist(),
-            np.round(label.base, 2).tolist(), label.flat, round(label.seen, 3),
-            round(label.inside, 3), label.drawing, round(label.contrast, 1),
-        ]
-        for label in labels
-    ]  # fmt: skip
-
-
-def new_pictures(kind: str, source: Assets, rng: np.random.Generator) -> list[NewPicture]:
-    """Render the pictures of a kind that one random stream makes."""
-    return _MAKERS[kind](source, rng)
-
-
 def render_shard(kind: str, source: Assets, shard: int, seed: int = 1) -> None:
     """Render and store a shard's pictures, unless the shard exists."""
     path = shard_of(kind, source.split, shard)
     if path.exists():
         return
-    pictures: list[NewPicture] = []
-    for index in range(0, SHARD, EVENING if kind in ("evenings", "boxes") else 1):
-        place = ["train", "val", "test"].index(source.split)
-        rng = np.random.default_rng([seed, place, _STREAMS[kind], shard, index])
-        pictures += new_pictures(kind, source, rng)
-    store(path, pictures)
+    made: list[Picture] = []
+    stream, maker = KINDS[kind]
+    for index in range(0, SHARD, EVENING if kind in OF_ONE_BOX else 1):
+        place = SPLITS.index(source.split)
+        made += maker(source, np.random.default_rng([seed, place, stream, shard, index]))
+    store(path, made)
 
 
-def store(path: Path, pictures: list[NewPicture]) -> None:
+def store(path: Path, made: list[Picture]) -> None:
     """Store pictures as a shard, all or nothing."""
+    rows = [
+        [{**asdict(one), "quad": one.quad.tolist(), "base": one.base.tolist()} for one in of.labels]
+        for of in made
+    ]
     arrays: dict[str, Any] = {
-        f"p{i}": np.frombuffer(made.jpeg, np.uint8) for i, made in enumerate(pictures)
+        f"p{n}": np.frombuffer(one.jpeg, np.uint8) for n, one in enumerate(made)
     }
-    labels = json.dumps([_packed(made.labels) for made in pictures])
-    tags = json.dumps([made.tags for made in pictures])
     path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".part.npz")
-    np.savez(partial, labels=np.array(labels), tags=np.array(tags), **arrays)
-    partial.rename(path)
+    partly = path.with_suffix(".part.npz")
+    tags = [one.tags for one in made]
+    np.savez(partly, labels=json.dumps(rows), tags=json.dumps(tags), **arrays)
+    partly.rename(path)
 
 
 def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Picture]:
     """Yields the stored pictures of a kind and split, in order."""
-    count = 0
-    for path in sorted(folder(kind, split).glob("[0-9]*[0-9].npz")):
+    return islice(_stored(folder(kind, split)), limit)
+
+
+def _stored(shards: Path) -> Iterator[Picture]:
+    for path in sorted(shards.glob("[0-9]*[0-9].npz")):
         with np.load(path) as stored:
-            tags = json.loads(str(stored["tags"])) if "tags" in stored else None
-            for index, packed in enumerate(json.loads(str(stored["labels"]))):
-                if limit is not None and count >= limit:
-                    return
-                count += 1
+            tags = json.loads(str(stored["tags"]))
+            for index, rows in enumerate(json.loads(str(stored["labels"]))):
                 labels = tuple(
-                    Label(
-                        face, colour, np.array(quad, np.float32), np.array(base, np.float32),
-                        *rest,
-                    )
-                    for face, colour, quad, base, *rest in packed
-                )  # fmt: skip
-                yield Picture(stored[f"p{index}"], labels, tuple(tags[index]) if tags else ())
+                    Label(**{**row, **{name: np.array(row[name], np.float32) for name in CORNERS}})
+                    for row in rows
+                )
+                yield Picture(stored[f"p{index}"].tobytes(), labels, tuple(tags[index]))
 
 
-def patches(kind: str, split: str) -> Iterator[Patch]:
-    """Yields a patch for every die that shows some of its top."""
+def patches(kind: str, split: str) -> Iterator[tuple[Image, Label]]:
+    """Yields every die that shows some of its top, (PATCH, PATCH, 3) uint8 BGR at a common size,
+    and its label, the corners in px of the patch.
+    """
     for picture in pictures(kind, split):
         image = picture.image()
         for label in picture.labels:
             centre = label.quad.mean(axis=0)
             outside = (centre < -8).any() or (centre > np.array(image.shape[1::-1]) + 8).any()
-            if label.seen < MIN_SEEN and not outside and label.inside > 0.95:
-                continue
-            if outside:
+            if outside or (label.seen < MIN_SEEN and label.inside > 0.95):
                 continue
             cut, grid = patch_of(image, label.quad)
-            yield Patch(
-                cut, mapped(label.quad, grid), mapped(label.base, grid), label.face, label.flat,
-                label.seen, label.contrast, label.drawing,
-            )  # fmt: skip
+            quad, base = mapped(label.quad, grid), mapped(label.base, grid)
+            yield cut, replace(label, quad=quad, base=base)
 
 
 def build(kind: str, split: str, count: int, workers: int | None = None) -> None:
@@ -413,9 +316,7 @@ def build(kind: str, split: str, count: int, workers: int | None = None) -> None
         return
     parts = [missing[place::workers] for place in range(workers)]
     with ProcessPoolExecutor(workers) as pool:
-        for _ in pool.map(_render_shards, *zip(*((kind, split, part) for part in parts),
-                                               strict=True)):  # fmt: skip
-            pass
+        list(pool.map(partial(_render_shards, kind, split), parts))
 
 
 def _render_shards(kind: str, split: str, shards: list[int]) -> None:
@@ -432,5 +333,23 @@ def shard_of(kind: str, split: str, number: int) -> Path:
     return folder(kind, split) / f"{number:05d}.npz"
 
 
+def sheet(kind: str, split: str, across: int = 6, down: int = 6) -> Image:
+    """Make a contact sheet of stored pictures: dice that lie flat in yellow, others in red."""
+    tiles = []
+    for picture in pictures(kind, split, across * down):
+        image = picture.image()
+        for label in picture.labels:
+            tint = (0, 255, 255) if label.flat else (0, 0, 255)
+            cv2.polylines(image, [label.quad.astype(np.int32)], True, tint, 1, cv2.LINE_AA)
+        height, width = image.shape[:2]
+        size = 384, 384 * height // width
+        tiles.append(cv2.resize(image, size, interpolation=cv2.INTER_AREA))
+    rows = [tiles[n * across : (n + 1) * across] for n in range(len(tiles) // across)]
+    return np.vstack([np.hstack(row) for row in rows])
+
+
 if __name__ == "__main__":
-    build(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    if sys.argv[1] == "sheet":
+        cv2.imwrite(sys.argv[4], sheet(sys.argv[2], sys.argv[3]))
+    else:
+        build(sys.argv[1], sys.argv[2], int(sys.argv[3]))

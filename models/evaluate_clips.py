@@ -3,18 +3,23 @@
 `python -m models.evaluate_clips FOLDER` plays every NAME.mp4 with a NAME.json beside it through the
 live reader. A throw is right when it was read exactly once, every whole flat die of it is named
 rightly and no other die wrongly. A reading whose last look is outside a rest is stray.
+`python -m models.evaluate_clips FOLDER OUT.jsonl` plays each clip under each of LIGHTS, and adds
+what OUT.jsonl does not have yet.
 """
 
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
 from companion.engine import Face
 from companion.vision.box import rules_of
+from companion.vision.pictures import Frame, Image
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.readings import DiceReading, DieReading, Rect
 from companion.vision.sources.frames import video_frames
@@ -72,6 +77,47 @@ class Score:
     extra: int
 
 
+@dataclass(frozen=True, slots=True)
+class Light:
+    """A lamp that flickers `amplitude` up and down at `lamp_hz`, before a camera with `fps`."""
+
+    amplitude: float
+    lamp_hz: float
+    fps: float
+
+
+READOUT_S = 0.025
+"""The time from the first row of a picture to the last, in a common rolling shutter."""
+CLOCKS = 1.003
+"""The ratio of lamp and camera clocks: no two are equal, so the bands always creep."""
+
+
+LIGHTS = tuple(
+    Light(amplitude, lamp_hz, fps)
+    for fps in (20, 30, 15, 25)
+    for lamp_hz in (100, 120)
+    for amplitude in (0.02, 0.05, 0.10, 0.16)
+)
+
+
+def under(light: Light, frames: Iterable[Frame]) -> Iterator[tuple[int, Frame]]:
+    """Yields the frames as a camera of the light's rate takes them, with the bands of its lamp; and
+    for each the index of the original frame. Rows are exposed one after the other, so each has the
+    lamp's brightness at its own moment."""
+    taken = 0
+    for index, frame in enumerate(frames):
+        while taken / light.fps <= frame.captured_at:
+            yield index, Frame(banded(frame.image, light, taken), taken / light.fps, taken)
+            taken += 1
+
+
+def banded(image: Image, light: Light, index: int) -> Image:
+    """The picture with this index in the lamp's light."""
+    moments = CLOCKS * index / light.fps + READOUT_S * np.arange(len(image)) / len(image)
+    rows = 1 + light.amplitude * np.sin(2 * np.pi * light.lamp_hz * moments)
+    return np.clip(image * rows[:, None, None], 0, 255).astype(np.uint8)
+
+
 def clips(folder: Path) -> list[Clip]:
     """Load the labelled clips of a folder."""
     found = sorted(folder.glob("*.mp4"))
@@ -79,11 +125,30 @@ def clips(folder: Path) -> list[Clip]:
     return [msgspec.json.decode(p.read_bytes(), type=Clip) for p in labels if p.is_file()]
 
 
-def readings(path: Path, game: str, reader: Reader) -> list[DiceReading]:
-    """Play a clip as fast as possible, and collect the reader's readings."""
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a clip, its frames counted as the clip does."""
+
+    readings: list[DiceReading]
+    frames: int
+    said: list[int]
+    """The frames in which the tray said what is wrong with the light."""
+
+
+def play(path: Path, game: str, reader: Reader, light: Light | None = None) -> Played:
+    """Play a clip as fast as possible."""
     watcher = Watcher(reader, Expected(rules_of(game)))
-    sights = (watcher.see(frame) for frame in video_frames(str(path)))
-    return [sight.reading for sight in sights if sight.reading is not None]
+    frames = video_frames(str(path))
+    shown, found, said = [], [], []
+    for index, frame in enumerate(frames) if light is None else under(light, frames):
+        shown.append(index)
+        result = watcher.see(frame)
+        if result.reading is not None:
+            last = shown[result.reading.frame]
+            found.append(msgspec.structs.replace(result.reading, frame=last))
+        if result.tray.drift is not None:
+            said.append(index)
+    return Played(found, len(shown), said)
 
 
 def score(clip: Clip, collected: list[DiceReading]) -> Score:
@@ -144,13 +209,41 @@ def _apart(label: ClipDie, die: DieReading) -> float:
     return float(((x + width / 2 - across) ** 2 + (y + height / 2 - down) ** 2) ** 0.5 / width)
 
 
+def under_lamps(folder: Path, out: Path) -> None:
+    """Play every clip of a folder under each of LIGHTS, and append what `out` does not have."""
+    reader = Reader.shipped()
+    rows = map(msgspec.json.decode, out.read_bytes().splitlines() if out.exists() else ())
+    done = {(row["clip"], row["amplitude"], row["lamp_hz"], row["fps"]) for row in rows}
+    plays = [
+        (n + m, clip, light)
+        for n, clip in enumerate(clips(folder))
+        for m, light in enumerate(LIGHTS)
+    ]
+    # Stopped early, it has every light with some of the clips.
+    for _, clip, light in sorted(plays, key=lambda one: one[0] % 8):
+        if (clip.clip, *astuple(light)) in done:
+            continue
+        played = play(folder / clip.clip, clip.game, reader, light)
+        found = score(clip, played.readings)
+        said = sum(
+            any(throw.settled_frame <= at < throw.next_motion_frame for at in played.said)
+            for throw in clip.throws
+        )
+        row = asdict(light) | asdict(found) | {"frames": played.frames, "said": said}
+        with out.open("ab") as file:
+            file.write(msgspec.json.encode(row) + b"\n")
+
+
 def main(folder: Path) -> None:
     """Score every clip of a folder."""
     reader = Reader.shipped()
     for clip in clips(folder):
-        collected = readings(folder / clip.clip, clip.game, reader)
-        print(msgspec.json.encode(asdict(score(clip, collected))).decode())
+        found = score(clip, play(folder / clip.clip, clip.game, reader).readings)
+        print(msgspec.json.encode(asdict(found)).decode())
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    if len(sys.argv) > 2:
+        under_lamps(Path(sys.argv[1]), Path(sys.argv[2]))
+    else:
+        main(Path(sys.argv[1]))

@@ -1,19 +1,18 @@
-"""Train the networks: `python -m models.train [classifier] [corners] [detector]`, or all three.
+"""The recipe: `python -m models.train [--minutes N] [--scale SHARE]` makes every file that ships.
 
-`DICE_CACHE=FOLDER python -m models.train --scale 0.1` does a tenth of it all in another folder.
-
-Renders missing pictures, trains a bootstrap detector, then in two stages the three networks, as
-many side by side as there are cores, and exports them. Each stage learns from the hard negatives of
-the detector before it. An interrupted run resumes from the last checkpoint.
+STAGES run one after the other, each from the weights of the one that it names and on the false
+finds of the detector before. What is done is not done again: a stage resumes from its last
+checkpoint, and with `--minutes` the run ends at the first checkpoint after that time. To go on
+elsewhere, keep `models/cache/weights` (8 MB); pictures and false finds are made again.
+`DICE_CACHE=FOLDER python -m models.train --scale 0.0003` tries all of it in another folder.
 """
 
-import multiprocessing
 import os
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,267 +20,208 @@ import cv2
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel
 from torch.utils.data import DataLoader, Dataset
 
+from companion.vision.networks.contract import load_contract
 from models.art.glyphs import load_bank
 from models.art.icons import ensure_bank
 from models.art.symbols.bank import load_symbols
 from models.art.symbols.build import ensure_symbols
-from models.dataset import build, pictures
+from models.dataset import build
 from models.places import CACHE, FLOATS, TARGET
-from models.training.export import export, load_network, make_network, write_raw
-from models.training.export import main as export_all
-from models.training.networks import (
-    Task,
-    classifier_task,
-    corners_task,
-    detector_task,
-    optimiser_of,
-)
-from models.training.quantise import main as quantise_all
+from models.terms import write_contract
+from models.training.export import export, quantise
+from models.training.networks import NETWORKS, loss_of, optimiser_of
 from models.training.samples import (
-    NEGATIVES,
-    DetectorSample,
-    Named,
-    detector_sample,
-    load_false_finds,
+    Draw,
+    classifier_draw,
+    corners_draw,
+    detector_draw,
+    drawings_of,
     load_stock,
     mine,
 )
-from models.training.schedules import NAMES, Schedule, TrainConfig
-
-AHEAD: Final = 1
-"""Processes that draw batches while a network learns from the one before."""
-WEIGHTS: Final = CACHE / "weights"
-STAGES: Final = (CACHE / "bootstrap", CACHE / "begun", WEIGHTS)
-"""The networks of each stage, and the false finds of its detector."""
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
-    """What a schedule starts from: a network, None for random weights, and how many schedules made
-    it; each sees other views."""
-
-    network: nn.Module | None = None
-    schedules: int = 0
-
-
-def train(name: str, schedule: Schedule, task: Task, path: Path, start: Start = Start()) -> None:
-    """Train a network to the end of its schedule, and store checkpoints in `path`; resume from
-    there. ValueError if `path` holds a schedule that this one does not continue.
+class Stage:
+    """One schedule of a network. The rate rises over WARM steps, is constant, and falls over the
+    last part `cooled` to LOWEST of its height (warm-up, stable, decay; Haegele and others 2024 find
+    it as good as half a cosine).
     """
-    seed = TrainConfig().seed
-    torch.manual_seed(seed)
-    network = (start.network or make_network(name)).to(memory_format=torch.channels_last)
-    stream = len(name) + 100 * start.schedules
-    optimiser = optimiser_of(network, schedule)
-    average = _averaged(network, schedule.average)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    first = 0
+
+    network: str
+    steps: int
+    rate: float
+    cooled: float = 0.3
+    start: str = ""
+    """The stage whose weights it starts from; "": random ones."""
+    false_finds: str = ""
+    """The stage whose detector's false finds it learns from; "": none."""
+    batch: int = 128
+
+
+PICTURES: Final = {
+    "minis": 18_000, "clutter": 7000, "foreign": 3000, "scenes": 6000, "symbols": 9000,
+}  # fmt: skip
+"""The training renders of each kind."""
+STAGES: Final = {
+    "bootstrap": Stage("detector", 2500, 4e-3, batch=16),
+    "classifier-1": Stage("classifier", 26_000, 8e-3, false_finds="bootstrap"),
+    "corners-1": Stage("corners", 16_000, 5e-3, false_finds="bootstrap"),
+    "detector-1": Stage("detector", 6000, 4e-3, 0.3, "bootstrap", "bootstrap", batch=16),
+    "classifier": Stage("classifier", 9000, 4e-3, 0.7, "classifier-1", "detector-1"),
+    "corners": Stage("corners", 8000, 4e-3, 0.7, "corners-1", "detector-1"),
+    "detector": Stage("detector", 6000, 4e-3, 0.7, "detector-1", "detector-1", batch=16),
+}
+"""In their order; the last three ship."""
+SEED: Final = 1
+WARM: Final = 200
+LOWEST: Final = 0.01
+DECAY: Final = 0.01
+AVERAGE: Final = 0.998
+"""How much the running mean of the weights, which is kept in the end, keeps of itself at a step."""
+SAVED: Final = 500
+"""The steps between checkpoints."""
+WEIGHTS: Final = CACHE / "weights"
+DEVICE: Final = "cuda" if torch.cuda.is_available() else "cpu"
+AHEAD: Final = max(1, (os.cpu_count() or 1) - 1)
+"""Processes that draw batches while a network learns from the one before."""
+
+
+def rate_at(stage: Stage, step: int) -> float:
+    """The learning rate at a step."""
+    left = (stage.steps - step) / (stage.cooled * stage.steps)
+    return stage.rate * min(1.0, (step + 1) / WARM) * max(LOWEST, min(1.0, left))
+
+
+class _Batches(Dataset[tuple[Tensor, ...]]):
+    """The batches of a stage by their step, each from a random stream of its own."""
+
+    def __init__(self, draw: Draw, stream: int) -> None:
+        self._draw, self._stream = draw, stream
+
+    def __getitem__(self, step: int) -> tuple[Tensor, ...]:
+        drawn = self._draw(np.random.default_rng([SEED, self._stream, step]))
+        return tuple(torch.from_numpy(part) for part in drawn)
+
+
+def train(name: str, stage: Stage, draw: Draw, until: float) -> bool:
+    """Train a network, from its last checkpoint, to the end of its stage, and store its averaged
+    weights; False if the time is over before that.
+    """
+    torch.manual_seed(SEED)
+    torch.set_num_threads(os.cpu_count() or 1)
+    # Momenta of weights that learn no more become denormal, and a step takes twice as long.
+    torch.set_flush_denormal(True)
+    network = load(stage.network, WEIGHTS / f"{stage.start}.pt").to(DEVICE)
+    network = network.to(memory_format=torch.channels_last)
+    average = deepcopy(network)
+    optimiser = optimiser_of(network, DECAY)
+    path, first = WEIGHTS / f"{name}.part", 0
     if path.exists():
-        saved = _saved(path, schedule)
-        network.load_state_dict(saved["last"])
-        optimiser.load_state_dict(saved["optimiser"])
+        saved = torch.load(path, weights_only=True)
+        for part, state in zip((network, average, optimiser), saved["states"], strict=True):
+            part.load_state_dict(state)
         first = saved["step"]
-        average.module.load_state_dict(saved["best"])
-        average.n_averaged.fill_(first)
-    started, running = time.process_time(), 0.0
-    for step, batch in enumerate(_batches(task, schedule, [seed, stream], first), first):
+    steps = range(first, stage.steps)
+    drawn: Iterable[list[Tensor]] = DataLoader(
+        _Batches(draw, list(STAGES).index(name)), None, sampler=steps, num_workers=AHEAD,
+        multiprocessing_context="fork",  # so that the stock is shared and not copied
+    )  # fmt: skip
+    begun, running = time.monotonic(), 0.0
+    for step, batch in zip(steps, drawn, strict=True):
         for group in optimiser.param_groups:
-            group["lr"] = schedule.rate_at(step)
-        network.train()
-        value = task.loss(network, batch)
+            group["lr"] = rate_at(stage, step)
+        crops, *goals = (part.to(DEVICE) for part in batch)
+        batch = [crops.contiguous(memory_format=torch.channels_last), *goals]
+        value = loss_of(stage.network, network.train(), batch)
         optimiser.zero_grad(set_to_none=True)
         value.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
         optimiser.step()
-        average.update_parameters(network)
-        seen = float(value.detach())
-        running = 0.98 * running + 0.02 * seen if step > first else seen
-        if (step + 1) % 250 == 0:
-            spent = time.process_time() - started
-            print(f"{name} step {step + 1} loss {running:.4f} cpu {spent:.0f} s", flush=True)
-        if (step + 1) % 500 == 0 or step + 1 == schedule.steps:
-            _save(path, (step + 1, schedule), (network, optimiser, average))
-            _stop_alone()
+        _mix(average, network, min(AVERAGE, (step + 1) / (step + 20)))
+        running += (float(value.detach()) - running) * (0.02 if step > first else 1)
+        done = step + 1
+        if done % SAVED and done < stage.steps:
+            continue
+        per_step = (time.monotonic() - begun) / (done - first)
+        print(f"{name} step {done} loss {running:.4f}, {per_step:.3f} s a step", flush=True)
+        states = [part.state_dict() for part in (network, average, optimiser)]
+        _store({"step": done, "states": states}, path)
+        if time.monotonic() > until and done < stage.steps:
+            return False
+    _store(average.state_dict(), WEIGHTS / f"{name}.pt")
+    path.unlink(missing_ok=True)
+    return True
 
 
-class _Batches(Dataset[tuple[Tensor, ...]]):
-    """The batches of a task by their step, each from a random stream of its own."""
-
-    def __init__(self, task: Task, seeds: list[int]) -> None:
-        self._task, self._seeds = task, seeds
-
-    def __getitem__(self, step: int) -> tuple[Tensor, ...]:
-        return self._task.draw(np.random.default_rng([*self._seeds, step]))
-
-
-def _batches(
-    task: Task, schedule: Schedule, seeds: list[int], first: int
-) -> Iterable[tuple[Tensor, ...]]:
-    """The batches from step `first` on, drawn ahead by other processes."""
-    # Forked, so that the stock is shared and not copied.
-    return DataLoader(
-        _Batches(task, seeds),
-        batch_size=None,
-        sampler=range(first, schedule.steps),
-        num_workers=AHEAD,
-        multiprocessing_context="fork",
-    )
+@torch.no_grad()
+def _mix(average: nn.Module, network: nn.Module, keep: float) -> None:
+    """Move the running mean of weights and buffers towards the network."""
+    news = network.state_dict()
+    for name, kept in average.state_dict().items():
+        if kept.is_floating_point():
+            kept.lerp_(news[name], 1 - keep)
 
 
-def _saved(path: Path, schedule: Schedule) -> dict[str, Any]:
-    """Load the checkpoint. ValueError if this schedule does not continue it."""
-    saved: dict[str, Any] = torch.load(path, weights_only=True)
-    begun = saved.get("schedule", {})
-    is_known = begun.keys() == asdict(schedule).keys()
-    if not is_known or not schedule.continues(Schedule(**begun), saved["step"]):
-        raise ValueError(f"{path} was trained in another schedule: delete it, or set DICE_CACHE")
-    return saved
+def load(network: str, path: Path) -> nn.Module:
+    """Make a network with the weights stored there, or random ones."""
+    made = NETWORKS[network]()
+    if path.exists():
+        made.load_state_dict(torch.load(path, weights_only=True, map_location="cpu"))
+    return made
 
 
-def is_done(path: Path, schedule: Schedule) -> bool:
-    """Whether the network was trained to the end of the schedule."""
-    return path.exists() and _saved(path, schedule)["step"] == schedule.steps
-
-
-def _stop_alone() -> None:
-    """End this process where its parent is gone: training may have been started again."""
-    parent = multiprocessing.parent_process()
-    if parent is not None and not parent.is_alive():
-        os._exit(1)  # a worker that only raises would wait for its next task for ever
-
-
-def _averaged(network: nn.Module, most: float) -> AveragedModel:
-    """A running mean of the network's weights: it keeps `most` of itself at each step, and less at
-    first, so that the initial weights are forgotten.
-    """
-
-    def mean(kept: Tensor, new: Tensor, steps: Tensor | int) -> Tensor:
-        keep = min(most, (float(steps) + 1) / (float(steps) + 20))
-        return kept * keep + new * (1 - keep)
-
-    return AveragedModel(network, avg_fn=mean, use_buffers=True)
-
-
-def _save(
-    path: Path,
-    reached: tuple[int, Schedule],
-    parts: tuple[nn.Module, torch.optim.Optimizer, AveragedModel],
-) -> None:
+def _store(state: Any, path: Path) -> None:
     """Write a checkpoint, all or nothing."""
-    (step, schedule), (network, optimiser, average) = reached, parts
-    state = {
-        "last": network.state_dict(),
-        "best": average.module.state_dict(),
-        "optimiser": optimiser.state_dict(),
-        "step": step,
-        "schedule": asdict(schedule),
-    }
-    partial = path.with_suffix(f".{os.getpid()}.part")
+    partial = path.with_suffix(f".{os.getpid()}.tmp")
     torch.save(state, partial)
     partial.rename(path)
 
 
-def detector_samples(config: TrainConfig, before: Path) -> list[DetectorSample]:
-    """Load the scenes, reduced, with the hard negatives of the detector before."""
-    found = load_false_finds(before)
-    return [
-        detector_sample(picture, found.of(number))
-        for number, picture in enumerate(pictures("scenes", "train", config.scenes))
-    ]
+def draw_of(stage: Stage, counts: dict[str, int]) -> Draw:
+    """Load what the stage learns from, and mine its false finds if they are missing."""
+    found = CACHE / f"false-finds-{stage.false_finds}.npz" if stage.false_finds else None
+    if found is not None and not found.exists():
+        detector = load("detector", WEIGHTS / f"{stage.false_finds}.pt")
+        export("detector", detector, CACHE / "miner")
+        mine(CACHE / "miner", found)
+    if stage.network == "detector":
+        return detector_draw(counts["scenes"], found, stage.batch)
+    symbols = load_symbols()
+    stock = load_stock(counts, symbols, found)
+    if stage.network == "corners":
+        return corners_draw(stock, stage.batch)
+    return classifier_draw(stock, drawings_of(load_bank(), symbols), stage.batch)
 
 
-def learn(name: str, stage: int, config: TrainConfig, threads: int) -> None:
-    """Train a network to the end of its schedule of a stage, from that of the stage before, or from
-    nothing.
-    """
-    torch.set_num_threads(threads)
-    # Momenta of weights that learn no more become denormal, and a step takes twice as long.
-    torch.set_flush_denormal(True)
+def main(minutes: float, scale: float) -> None:
+    """Do what is missing of the recipe, or of a share of its pictures and steps."""
+    until = time.monotonic() + 60 * minutes
     cv2.setNumThreads(1)
-    schedule, before = config.stages()[stage][name], STAGES[max(0, stage - 1)]
-    begun = before / f"{name}.pt"
-    made = stage if stage and begun.exists() else 0
-    start = Start(load_network(name, begun), made) if made else Start()
-    task = _task_of(name, config, schedule.batch, before)
-    train(name, schedule, task, STAGES[stage] / f"{name}.pt", start)
-
-
-def _task_of(name: str, config: TrainConfig, batch: int, before: Path) -> Task:
-    if name == "detector":
-        return detector_task(detector_samples(config, before), batch)
-    stock = load_stock(config.renders(), before)
-    if name == "corners":
-        return corners_task(stock, batch)
-    return classifier_task(stock, Named.of(load_bank(), load_symbols()), batch)
-
-
-def collect(folder: Path) -> None:
-    """Store the false finds of the detector in a folder."""
-    export("detector", load_network("detector", folder / "detector.pt"), folder)
-    write_raw(folder)
-    mine(folder)
-
-
-def _workers(count: int) -> ProcessPoolExecutor:
-    # Spawned, not forked: a fork would inherit the threads' locks without the threads.
-    return ProcessPoolExecutor(count, multiprocessing.get_context("spawn"))
-
-
-def _learn_all(names: Sequence[str], stage: int, config: TrainConfig) -> None:
-    """Train these networks of a stage, as many at a time as there are cores."""
-    if names and names != ["detector"]:
-        load_stock(config.renders(), STAGES[0])  # written once, before several ask for it
-    cores = os.cpu_count() or 1
-    at_once = max(1, min(len(names), cores))
-    with _workers(at_once) as pool:
-        running: dict[Future[None], str] = {
-            pool.submit(learn, name, stage, config, cores // at_once): name for name in names
-        }
-        for done in as_completed(running):
-            if done.exception() is not None:
-                print(f"{running[done]} failed: {done.exception()}", flush=True)
-    for done in running:
-        done.result()
-
-
-def main(names: tuple[str, ...], config: TrainConfig) -> None:
-    """Train the named networks, and the detectors that collect hard negatives for them; export all
-    three once all are trained.
-    """
-    cv2.setNumThreads(1)
+    WEIGHTS.mkdir(parents=True, exist_ok=True)
     ensure_bank()
     ensure_symbols()
-    for kind, count in config.renders().items():
+    counts = {kind: round(count * scale) for kind, count in PICTURES.items()}
+    for kind, count in counts.items():
         build(kind, "train", count)
-    last = len(STAGES) - 1
-    for stage, (folder, schedules) in enumerate(zip(STAGES, config.stages(), strict=True)):
-        wanted = {*names, "detector"} if stage < last else {*names}
-        left = [
-            name
-            for name, schedule in schedules.items()
-            if name in wanted and not is_done(folder / f"{name}.pt", schedule)
-        ]
-        _learn_all(left, stage, config)
-        if stage < last and ("detector" in left or not (folder / NEGATIVES).exists()):
-            with _workers(1) as alone:  # its memory is freed at its end
-                alone.submit(collect, folder).result()
-    ends = config.stages()[last]
-    missing = [name for name in NAMES if not is_done(WEIGHTS / f"{name}.pt", ends[name])]
-    if missing:
-        print(f"Nothing is exported yet: {', '.join(missing)} must be trained too.")
-        return
-    export_all(WEIGHTS, FLOATS)
-    quantise_all(FLOATS, TARGET)
+    for name, stage in STAGES.items():
+        if (WEIGHTS / f"{name}.pt").exists():
+            continue
+        part = replace(stage, steps=max(1, round(stage.steps * scale)))
+        if time.monotonic() > until or not train(name, part, draw_of(part, counts), until):
+            print("Time is over; run it again to go on.")
+            return
+    for name in NETWORKS:
+        export(name, load(name, WEIGHTS / f"{name}.pt"), FLOATS)
+        quantise(name, FLOATS, TARGET)
+    write_contract(load_contract(FLOATS), TARGET)
 
 
 if __name__ == "__main__":
-    given = ArgumentParser(prog="python -m models.train")
-    given.add_argument("names", nargs="*", default=NAMES, metavar="|".join(NAMES))
-    given.add_argument("--scale", type=float, default=1.0, help="share of the pictures and steps")
-    asked = given.parse_args()
-    if unknown := set(asked.names) - set(NAMES):
-        given.error(f"no network is called {', '.join(sorted(unknown))}")
-    main(tuple(dict.fromkeys(asked.names)), TrainConfig().scaled(asked.scale))
+    asked = ArgumentParser(prog="python -m models.train")
+    asked.add_argument("--minutes", type=float, default=float("inf"))
+    asked.add_argument("--scale", type=float, default=1.0, help="share of the pictures and steps")
+    given = asked.parse_args()
+    main(given.minutes, given.scale)

@@ -37,7 +37,7 @@ from companion.vision.messages import (
     ViewProblem,
 )
 from companion.vision.networks.contract import DieLimits
-from companion.vision.networks.corners import resized, yaws
+from companion.vision.networks.corners import resized
 from companion.vision.networks.locate import sides
 from companion.vision.pictures import AnyFrame, Frame, Image, cv2, png
 from companion.vision.read.enrolling import (
@@ -47,10 +47,11 @@ from companion.vision.read.enrolling import (
     select_prints,
 )
 from companion.vision.read.reader import Expected, Reader, reading_of
-from companion.vision.read.seen import NEAREST, SeenDie, distance
+from companion.vision.read.seen import NEAREST, SeenDie
 from companion.vision.read.seen import likeness as likeness_to_prints
 from companion.vision.readings import DiceReading, Rect
 from companion.vision.watch.motion import Motion, MotionState
+from companion.vision.watch.rolls import is_unmoved
 
 _UNITS: Final = {
     CheckKey.SIZE: "px",
@@ -269,8 +270,6 @@ _FLAT: Final = 0.5
 """The probability of lying flat below which a die leans."""
 _GROWN: Final = 1.06
 """The size, in its own, at which a top must not reach another one."""
-_SAME_PLACE, _SAME_YAW = 0.15, 6.0
-"""The largest shift, in sides, and turn, degrees, of a die that was not moved."""
 _ODD: Final = 0.25
 """The cosine by which a die may be less similar to the others than they are to each other."""
 _CLEARLY: Final = 0.02
@@ -295,16 +294,6 @@ def plain_problem(
     if die.contrast < limits.dark:
         return ViewProblem.GLARE if die.clipped > _WASHED else ViewProblem.DARK
     return ViewProblem.BLURRED if die.sharpness < limits.blurred else None
-
-
-def is_unmoved(die: SeenDie, before: Sequence[SeenDie]) -> bool:
-    """Whether the die lies as one of the earlier ones did: its view shows nothing new."""
-
-    def lies_alike(other: SeenDie) -> bool:
-        turn = float(np.degrees(yaws(die.quad[None])[0] - yaws(other.quad[None])[0]))
-        return distance(die, other) < _SAME_PLACE and abs((turn + 45) % 90 - 45) < _SAME_YAW
-
-    return any(map(lies_alike, before))
 
 
 def face_problem(

@@ -90,6 +90,10 @@ class Drift(StrEnum):
     """A lamp is reflected, or shines into the camera."""
     BOX = "box"
     """The dice are not of the known box."""
+    FLICKER = "flicker"
+    """The picture does not come to rest: the lamp flickers."""
+    RESTLESS = "restless"
+    """The picture does not come to rest: shadows of leaves, the glow of a television."""
 
 
 class ReadingProblem(StrEnum):

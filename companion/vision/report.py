@@ -234,6 +234,7 @@ def read_again(report: Misread, source: str) -> DiceReading:
     fails; `source` names the report in sentences."""
     from companion.vision.pictures import Frame, decode
     from companion.vision.read.reader import Expected, Reader, reading_of
+    from companion.vision.read.seen import SeenDie
 
     manifest = report.manifest
     game = manifest.reading.game
@@ -244,7 +245,10 @@ def read_again(report: Misread, source: str) -> DiceReading:
         images = [decode(frame) for frame in report.frames]
     except PhotoError as error:
         raise VisionError("error.report.picture", report=source) from error
-    verdict = reader.decide([reader.look(image) for image in images], expected, images[-1])
+    looks = list[tuple[SeenDie, ...]]()
+    for image in images:
+        looks.append(reader.look(image, looks))
+    verdict = reader.decide(looks, expected, images[-1])
     reading = reading_of(verdict, game, Frame(images[-1], 0.0, 0))
     return msgspec.structs.replace(reading, dice=_in_order(reading.dice, manifest.reading.dice))
 

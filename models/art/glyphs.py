@@ -1,8 +1,8 @@
-"""The bank of face drawings: own shapes, icons and fonts, split by asset into train, val and test;
+"""The bank of face drawings: own ones, icons and fonts, split by asset into train, val and test;
 deforming and blending them, so that training sees more styles.
 
-Near copies (IoU over 0.9) of one another form one family and stay in one split; near copies of
-the drawings that outside test sets carry are left out altogether.
+Near copies (IoU over 0.9) of a drawing are in its split alone; near copies of the drawings that
+outside test sets carry are left out altogether.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from models.arrays import Floats, Image, Mask
-from models.art.drawings import DRAWINGS, WIDE, drawn, split_of_style
+from models.art.drawings import drawn, styles
 from models.art.shapes import SIZE
 from models.places import CACHE
 
@@ -120,22 +120,22 @@ FACES: Final = (
 )  # fmt: skip
 SPLITS: Final = ("train", "val", "test")
 NEAR_COPY: Final = 0.9
-VARIANTS: Final = 40
-WIDE_VARIANTS: Final = 120
-"""Of a wide style every variant is another drawing."""
-YIELDING: Final = 2000
-"""Families from here on are trained on and came last: they yield to every other split's."""
+VARIANTS: Final = 96
+"""The most variants of a style: each of its drawings by up to eight hands."""
+HANDS: Final = 8
+LATE: Final = 2000
+"""Drawings of this rank are trained on and came last: they yield to every other split's."""
 
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """The variants (n, SIZE, SIZE) of one source drawing of a face, with its asset's name, split
-    and family of near copies.
+    """The variants (n, SIZE, SIZE) of one source of drawings of a face, with its asset's name, its
+    rank among near copies, and the split that may show it.
     """
 
     face: str
     asset: str
-    family: int
+    rank: int
     split: str
     variants: Image
 
@@ -144,8 +144,8 @@ class Glyph:
         return self.asset.startswith("own:")
 
     def is_wide(self) -> bool:
-        """Whether its style is wide: every variant is another symbol."""
-        return f"{self.face}/{self.asset.removeprefix('own:')}" in WIDE
+        """Whether it is a style whose drawings are not alike."""
+        return self.asset.startswith("own:any-")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,59 +166,40 @@ def overlap(first: Mask, second: Mask) -> float:
     return float(np.logical_and(a, b).sum() / union) if union else 1.0
 
 
-def families_of(masks: list[Mask]) -> list[int]:
-    """Group masks that are near copies of one another; return each mask's family number."""
-    family = list(range(len(masks)))
-    for later in range(len(masks)):
-        for earlier in range(later):
-            if overlap(masks[later], masks[earlier]) > NEAR_COPY:
-                old, new = family[later], family[earlier]
-                family = [new if f == old else f for f in family]
-    return family
-
-
-def split_of(families: list[int], face: str) -> dict[int, str]:
-    """Assign families to train, val and test by hash: 15 %, at least two, each to val and test."""
-    order = sorted(set(families), key=lambda f: zlib.crc32(f"{face}/{f}".encode()))
-    held = max(2, round(len(order) * 0.15))
-    return {
-        f: "val" if place < held else "test" if place < 2 * held else "train"
-        for place, f in enumerate(order)
-    }
-
-
 def own_glyphs(
-    face: str, seed: int, banned: Sequence[Mask] = (), most: int = WIDE_VARIANTS
+    face: str, seed: int, banned: Sequence[Mask] = (), most: int = VARIANTS
 ) -> Iterator[Glyph]:
-    """Draw a Glyph for each style that the project made for this face, in its split
-    (`drawings.HELD`), without near copies of `banned`.
-
-    At most the first `most` variants of each.
+    """Yields a Glyph for each style that the project drew for this face, without near copies of
+    `banned`: every drawing by as many hands, at most the first `most` of all.
     """
-    for place, style in enumerate(DRAWINGS[face]):
-        rng = np.random.default_rng([seed, zlib.crc32(f"{face}/{style}".encode())])
-        wide = f"{face}/{style}" in WIDE
-        count = min(most, WIDE_VARIANTS if wide else VARIANTS)
-        variants = [drawn(face, style, rng) for _ in range(count)]
+    for name, style in styles(face).items():
+        rng = np.random.default_rng([seed, zlib.crc32(f"{face}/{name}".encode())])
+        numbers = [*range(len(style.paths))] * HANDS
+        variants = [drawn(face, name, number, rng) for number in numbers[:most]]
         kept = [v for v in variants if all(overlap(v, b) <= NEAR_COPY for b in banned)]
-        split = split_of_style(face, style)
-        family = place + (YIELDING if wide else 1000)
-        yield Glyph(face, f"own:{style}", family, split, np.stack(kept))
+        rank = LATE if name.startswith("any-") else 0
+        yield Glyph(face, f"own:{name}", rank, style.split, np.stack(kept))
 
 
 def without_copies(glyphs: list[Glyph]) -> list[Glyph]:
     """Drop variants that are near copies of a variant in an earlier split.
 
-    Earlier are train, val, test in turn, and last of all the yielding families of train.
+    Earlier are train, val, test in turn, and last of all what is late in train.
     """
     kept: list[Glyph] = []
-    for glyph in sorted(glyphs, key=lambda g: (g.family >= YIELDING, SPLITS.index(g.split))):
-        known = [k.variants for k in kept if k.split != glyph.split]
-        fresh = glyph.variants
-        if known:
-            fresh = fresh[_likeness(fresh, np.concatenate(known)) <= NEAR_COPY]
-        if len(fresh):
-            kept.append(replace(glyph, variants=fresh))
+    turns: dict[tuple[bool, int, str], list[Glyph]] = {}
+    for glyph in glyphs:
+        turn = (glyph.rank >= LATE, SPLITS.index(glyph.split), glyph.face)
+        turns.setdefault(turn, []).append(glyph)
+    for (_, _, face), mine in sorted(turns.items()):
+        likely = [k for k in kept if k.face == face or "other" in (k.face, face)]
+        known = [k.variants for k in likely if k.split != mine[0].split]
+        masks = np.concatenate([glyph.variants for glyph in mine])
+        alike = _likeness(masks, np.concatenate(known)) if known else np.zeros(len(masks))
+        ends = np.cumsum([len(glyph.variants) for glyph in mine])
+        for glyph, like in zip(mine, np.split(alike, ends[:-1]), strict=True):
+            if (like <= NEAR_COPY).any():
+                kept.append(replace(glyph, variants=glyph.variants[like <= NEAR_COPY]))
     return kept
 
 
@@ -237,10 +218,9 @@ def leaks(bank: Bank) -> list[tuple[str, str, float]]:
     found = []
     for face in FACES:
         mine = [g for g in bank.glyphs if g.face == face]
-        for place, first in enumerate(mine):
-            for second in mine[:place]:
-                if first.split == second.split:
-                    continue
+        for first in mine:
+            others = [g for g in mine if g.split > first.split]
+            for second in others:
                 worst = float(_likeness(first.variants, second.variants).max())
                 if worst > NEAR_COPY:
                     found.append((first.asset, second.asset, worst))
@@ -250,7 +230,7 @@ def leaks(bank: Bank) -> list[tuple[str, str, float]]:
 def save_bank(bank: Bank, path: Path) -> None:
     """Store the bank as one compressed file."""
     arrays: dict[str, Any] = {f"m{i}": g.variants for i, g in enumerate(bank.glyphs)}
-    names = [[g.face, g.asset, g.family, g.split] for g in bank.glyphs]
+    names = [[g.face, g.asset, g.rank, g.split] for g in bank.glyphs]
     path.parent.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(path, index=np.array(json.dumps(names)), **arrays)
 
@@ -263,7 +243,7 @@ def load_bank(path: Path = CACHE / "glyphs.npz") -> Bank:
         names = json.loads(str(stored["index"]))
         return Bank(
             tuple(
-                Glyph(face, asset, family, split, stored[f"m{i}"])
-                for i, (face, asset, family, split) in enumerate(names)
+                Glyph(face, asset, rank, split, stored[f"m{i}"])
+                for i, (face, asset, rank, split) in enumerate(names)
             )
         )

@@ -13,11 +13,8 @@ from fontTools.pens.transformPen import TransformPen
 from fontTools.svgLib.path import parse_path
 from fontTools.ttLib import TTFont
 
-from models.arrays import Image, Mask
-from models.art.shapes import CANVAS, fitted
-
-Point = tuple[float, float]
-Ring = list[Point]
+from models.arrays import Mask
+from models.art.shapes import CANVAS, Point, Ring, fitted
 
 PIECES: Final = 11
 """Straight pieces that a curve becomes."""
@@ -81,9 +78,8 @@ def icon_mask(body: str, side: float) -> Mask | None:
     nothing is painted. Draws paths, circles and ellipses.
     """
     tree = ElementTree.fromstring(f'<g xmlns:xlink="x">{body}</g>')
-    ink: Image = np.zeros((CANVAS, CANVAS), np.uint8)
-    scale = CANVAS / side
-    _walk(tree, ("", 0.0), (ink, scale))
+    ink = np.zeros((CANVAS, CANVAS), np.uint8)
+    _walk(tree, ("", 0.0), (ink, CANVAS / side))
     return fitted(ink) if ink.any() else None
 
 
@@ -113,24 +109,6 @@ def _walk(
             _paint(canvas[0], shapes, canvas[1], stroke)
     for child in node:
         _walk(child, (fill, stroke), canvas)
-
-
-def font_mask(path: Path, character: str) -> Mask | None:
-    """Draw a character of the font as a (SIZE, SIZE) mask; None if the font lacks it or it is
-    blank.
-    """
-    font = TTFont(path)
-    name = font.getBestCmap().get(ord(character))
-    if name is None:
-        return None
-    glyphs = font.getGlyphSet()
-    em = float(font["head"].unitsPerEm)
-    pen = Flattener(glyphs)
-    # Fonts count upwards, pictures downwards; room is left for what goes below the line.
-    glyphs[name].draw(TransformPen(pen, (1, 0, 0, -1, em * 0.2, em * 1.1)))
-    ink: Image = np.zeros((CANVAS, CANVAS), np.uint8)
-    _paint(ink, pen.rings, CANVAS / (em * 1.45), 0.0)
-    return fitted(ink) if ink.any() else None
 
 
 def font_masks(path: Path, texts: Sequence[str]) -> dict[str, Mask]:
@@ -166,13 +144,9 @@ def _wound(shapes: list[Ring]) -> Mask:
     winding = np.zeros((edge, edge), np.int16)
     for ring in shapes:
         pixels = (np.asarray(ring) - low) * ((edge - 8) / far) + 4
-        left, top = (int(least) for least in pixels.min(axis=0))
-        wide, high = (int(most) for most in pixels.max(axis=0) + 2 - (left, top))
-        layer = np.zeros((high, wide), np.uint8)
-        inside = np.round((pixels - (left, top)) * 16).astype(np.int32)
-        cv2.fillPoly(layer, [inside], 1, cv2.LINE_8, 4)
+        layer = np.zeros((edge, edge), np.uint8)
+        cv2.fillPoly(layer, [np.round(pixels * 16).astype(np.int32)], 1, cv2.LINE_8, 4)
         x, y = pixels.T
         turns = float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
-        window = np.s_[top : top + high, left : left + wide]
-        winding[window] += layer.astype(np.int16) * (1 if turns > 0 else -1)
+        winding += layer.astype(np.int16) * (1 if turns > 0 else -1)
     return np.where(winding != 0, 255, 0).astype(np.uint8)

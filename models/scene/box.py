@@ -15,7 +15,6 @@ from models.scene.die import (
     DicePrint,
     Die,
     make_print,
-    make_yaw,
     paint_atlas,
     print_of,
     put_flat,
@@ -26,15 +25,17 @@ from models.scene.die import (
 from models.scene.finishes import (
     Board,
     Finish,
+    engraved,
     finish,
     make_boards,
-    paint_surface,
+    paint_plastic,
     surfaces,
     varied_finish,
 )
 from models.scene.mixes import Mix
 
-CUBE_TEXELS: Final = 12
+PITTED: Final = 0.6
+"""The share of varied dice with pips that are pits in dice of their own finish."""
 BOARDS: Final = 32
 """The boards and keyboards of a split."""
 
@@ -83,17 +84,15 @@ def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -
     if shown is None or kind != "glyph":
         source = mould.assets
         shown = make_print((source.bank, source.split), mould.game, rng, kind, source.symbols)
-    centre, rotation = (
-        np.array([0, 0, side / 2], np.float32),
-        rotation_with_top(int(rng.integers(6))),
-    )
-    names = (shown.names, shown.drawings)
+    rotation, relief = rotation_with_top(int(rng.integers(6))), None
     if style.plastic is None:
         atlas, ink = paint_atlas(shown, style, rng, mould.detail)
-        return Die(centre, rotation, side, *names, atlas, ink, style, kind)
-    ink = worn_ink(shown, style, rng, mould.detail)
-    surface = paint_surface(ink, style, rng)
-    return Die(centre, rotation, side, *names, surface.layers[..., :3], ink, style, kind, surface)
+    else:
+        ink = worn_ink(shown, style, rng, mould.detail)
+        atlas, relief = paint_plastic(ink, style, style.plastic, rng)
+    centre = np.array([0, 0, side / 2], np.float32)
+    names = (shown.names, shown.drawings)
+    return Die(centre, rotation, side, *names, atlas, ink, style, kind, relief)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +112,7 @@ def make_dice_box(
     assets: Assets, rng: np.random.Generator, side: float, mix: Mix, detail: int = 1
 ) -> DiceBox:
     """Make a box of dice `side` mm wide, as the mix has it; `detail` as in Mould."""
-    game = int(rng.random() < 0.42)
+    game = int(rng.random() < 0.42) if mix.game is None else mix.game
     shown = make_print((assets.bank, assets.split), game, rng, "glyph") if mix.one_box else None
     count = int(rng.choice(mix.counts))
     common, extra = _finish(rng, mix), _finish(rng, mix)
@@ -139,20 +138,13 @@ def box_of_symbols(box: DiceBox, rng: np.random.Generator) -> tuple[DiceBox, str
     raise ValueError(f"no held kind of {split} has six symbols that are easy to distinguish")
 
 
-def with_every_face_up(dice: list[Die], first: int, rng: np.random.Generator) -> list[Die]:
-    """Turn flat dice so that each shows another face of its print, from the face `first` on."""
-    return [
-        replace(die, rotation=make_yaw(float(rng.uniform(0, 360))) @ rotation_with_top(n % 6))
-        for n, die in enumerate(dice, first)
-    ]
-
-
 def with_strangers(
-    dice: list[Die], mould: Mould, count: int, rng: np.random.Generator
-) -> list[Die]:
+    dice: tuple[Die, ...], mould: Mould, count: int, rng: np.random.Generator
+) -> tuple[Die, ...]:
     """Put `count` dice of another game, all with one print of symbols, in the places of some."""
-    shown = make_print((mould.assets.bank, mould.assets.split), mould.game, rng, "strangers",
-                       mould.assets.symbols)  # fmt: skip
+    source = mould.assets
+    ours = (source.bank, source.split)
+    shown = make_print(ours, mould.game, rng, "strangers", source.symbols)
     theirs = replace(mould, shown=shown)
     exchanged = list(dice)
     fresh = finish(rng, 0.4) if rng.random() < 0.5 else None
@@ -160,29 +152,22 @@ def with_strangers(
         old = dice[int(place)]
         new = make_die(theirs, rng, fresh or old.finish, "glyph")
         exchanged[int(place)] = put_flat(new, old.centre[:2], float(rng.uniform(0, 360)))
-    return exchanged
+    return tuple(exchanged)
 
 
 def _finish(rng: np.random.Generator, mix: Mix) -> Finish:
     """Make a finish as the mix has it."""
-    return (varied_finish if mix.varied else finish)(rng, mix.odd, mix.worn)
+    style = (varied_finish if mix.varied else finish)(rng, mix.odd, mix.worn)
+    return engraved(style, rng) if mix.engraved and rng.random() < mix.engraved else style
 
 
 def random_spots(
-    rng: np.random.Generator,
-    view: PinholeCamera,
-    room: tuple[float, float],
-    count: int,
-    *,
-    cut: bool = False,
+    rng: np.random.Generator, view: PinholeCamera, side: float, count: int, mix: Mix
 ) -> list[tuple[Floats, float]]:
     """Draw places (x, y) and yaws in degrees for dice: apart, near, or touching; some at the edge.
-
-    `room` is the dice's side, mm, and the margin as a Mix has it. With a margin above zero dice lie
-    whole in the picture, unless they may be `cut` off.
+    With a margin above zero dice lie whole in the picture, unless they may be `cut` off.
     """
-    side, margin = room
-    width, height = view.size
+    margin = float(rng.choice(mix.margins))
     placed: list[tuple[Floats, float]] = []
     touching = rng.random() < 0.45
     for _ in range(count * 12):
@@ -197,35 +182,20 @@ def random_spots(
             gap = side * (rng.uniform(1.0, 1.06) if flush else rng.uniform(1.22, 1.42))
             at = near + gap * np.array([np.cos(way), np.sin(way)])
         else:
-            pixel = np.array(
-                [
-                    [
-                        rng.uniform(margin, 1 - margin) * width,
-                        rng.uniform(margin, 1 - margin) * height,
-                    ]
-                ],
-                np.float32,
-            )
-            at = view.on_ground(pixel, side)[0, :2].astype(np.float64)
-        if margin > 0 and not cut:
-            there = view.project(np.array([*at, side], np.float32)) / [width, height]
-            if np.abs(there - 0.5).max() > 0.5 - 0.75 * margin or not _whole(at, view, side):
+            pixel = rng.uniform(margin, 1 - margin, (1, 2)) * view.size
+            at = view.on_ground(pixel.astype(np.float32), side)[0, :2].astype(np.float64)
+        if margin > 0 and not mix.cut:
+            there = view.project(np.array([*at, side], np.float32)) / view.size
+            ring = at + 0.8 * side * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+            points = view.project(np.array([[*spot, z] for spot in ring for z in (0.0, side)]))
+            if np.abs(there - 0.5).max() > 0.5 - 0.75 * margin or not view.shows(points):
                 continue
-        clear = all(
+        if all(
             np.linalg.norm(at - other) > side * (1.0 if abs((yaw - turn) % 90) < 1e-6 else 1.21)
             for other, turn in placed
-        )
-        if clear:
+        ):
             placed.append((at, yaw))
     return placed
-
-
-def _whole(at: Floats, view: PinholeCamera, side: float) -> bool:
-    """Whether a die at (x, y), however it is turned, is in the picture with a little room."""
-    ring = 0.8 * side * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
-    corners = [[*spot, height] for spot in at + ring for height in (0.0, side)]
-    points = view.project(np.array(corners, np.float32))
-    return bool((points >= 0).all() and (points <= np.array(view.size)).all())
 
 
 def place_dice(box: DiceBox, rng: np.random.Generator, view: PinholeCamera, mix: Mix) -> list[Die]:
@@ -234,33 +204,30 @@ def place_dice(box: DiceBox, rng: np.random.Generator, view: PinholeCamera, mix:
     leaning = rng.random() < mix.leaning
     odds = [1 - mix.foreign, (1 - mix.signs) * mix.foreign, mix.signs * mix.foreign]
     dice: list[Die] = []
-    room = (side, float(rng.choice(mix.margins)))
-    for at, yaw in random_spots(rng, view, room, box.count, cut=mix.cut):
+    for place, (at, yaw) in enumerate(random_spots(rng, view, side, box.count, mix)):
         kind = str(rng.choice(["glyph", "pips", mix.sign], p=odds))
         style = box.common
         if box.mixed and mix.one_box:
             style = box.extra if rng.random() < 0.25 else box.common
         elif box.mixed:
             style = _finish(rng, mix)
+        if kind == "pips" and mix.varied and rng.random() < PITTED:
+            style = engraved(varied_finish(rng), rng)
         die = put_flat(make_die(mould, rng, style, kind), at, yaw)
-        if leaning and rng.random() < 0.45:
+        if leaning and (rng.random() < 0.45 or (mix.leaning == 1 and not place)):
             die = tipped_over(die, rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
         dice.append(die)
-    if dice and mix.leaning == 1 and all(die.flat() for die in dice):
-        dice[-1] = tipped_over(dice[-1], rng.uniform(0, 2 * np.pi), rng.uniform(*mix.tipped))
     if dice and rng.random() < mix.stacked:
         under = dice[int(rng.integers(len(dice)))]
         upper = put_flat(make_die(mould, rng, box.common, "glyph"), under.centre[:2] +
                      rng.normal(0, 0.12 * side, 2), float(rng.uniform(0, 360)))  # fmt: skip
         dice.append(replace(upper, centre=upper.centre + np.array([0, 0, side], np.float32)))
     if rng.random() < mix.cubes:
-        dice += _cubes(mould, rng, view, varied=mix.varied)
+        dice += _cubes(mould, rng, view)
     return dice
 
 
-def _cubes(
-    mould: Mould, rng: np.random.Generator, view: PinholeCamera, *, varied: bool
-) -> list[Die]:
+def _cubes(mould: Mould, rng: np.random.Generator, view: PinholeCamera) -> list[Die]:
     """Make unprinted cubes like the game's energy cubes; they are never labelled."""
     green = np.array([rng.uniform(0.01, 0.15), rng.uniform(0.2, 0.8), rng.uniform(0.01, 0.3)])
     small = rng.random() < 0.75
@@ -270,17 +237,6 @@ def _cubes(
         style = replace(finish(rng), body=green.astype(np.float32), radius=rng.uniform(0.01, 0.12))
         pixel = rng.uniform(0, 1, (1, 2)) * np.array(view.size)
         at = view.on_ground(pixel.astype(np.float32))[0, :2].astype(np.float64)
-        make = _cube if varied else make_die
-        cube = make(replace(mould, side=edge), rng, style, "blank")
+        cube = make_die(replace(mould, side=edge, detail=1), rng, style, "blank")
         cubes.append(put_flat(cube, at, rng.uniform(0, 360)))
     return cubes
-
-
-def _cube(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -> Die:
-    """Make an unprinted cube as `make_die` does, of few texels: there is nothing on it to see."""
-    shape = (6 * CUBE_TEXELS, CUBE_TEXELS)
-    shade = 1 + (rng.random((*shape, 1), np.float32) - 0.5) * np.float32(rng.uniform(0, 0.2))
-    return Die(
-        np.array([0, 0, mould.side / 2], np.float32), np.eye(3, dtype=np.float32), mould.side,
-        ("blank",) * 6, ("",) * 6, style.body * shade, np.zeros(shape, np.float32), style, kind,
-    )  # fmt: skip

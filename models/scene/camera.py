@@ -9,6 +9,7 @@ import numpy as np
 from models.arrays import Floats, Image
 
 _LEVELS: Final = 4095
+_LINEAR: Final = np.linspace(0, 1, _LEVELS + 1, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +27,9 @@ class PinholeCamera:
         flat = seen[..., :2] / np.maximum(seen[..., 2:], 1e-3) * self.focal
         return np.asarray(flat + np.array(self.size, np.float32) / 2, np.float32)
 
-    def depth(self, points: Floats) -> Floats:
-        """(...,) mm before the camera, along its axis, of world points (..., 3)."""
-        return np.asarray((points - self.eye) @ self.rotation[2], np.float32)
+    def shows(self, pixels: Floats) -> bool:
+        """Whether all pixels (n, 2) are in the picture."""
+        return bool((pixels >= 0).all() and (pixels <= self.size).all())
 
     def rays(self, left: int, top: int, width: int, height: int) -> Floats:
         """(height, width, 3) world directions through the pixels of a window."""
@@ -36,6 +37,15 @@ class PinholeCamera:
         y = (np.arange(top, top + height, dtype=np.float32) - self.size[1] / 2) / self.focal
         across = x[None, :, None] * self.rotation[0] + y[:, None, None] * self.rotation[1]
         return np.asarray(across + self.rotation[2], np.float32)
+
+    def window(self, points: Floats) -> tuple[int, int, int, int] | None:
+        """Left, top, width and height of the part of the picture that world points (n, 3) span, px;
+        None if it is out of the picture.
+        """
+        flat = self.project(points)
+        low = np.maximum(np.floor(flat.min(axis=0)).astype(int) - 1, 0)
+        wide, high = np.minimum(np.ceil(flat.max(axis=0)).astype(int) + 2, self.size) - low
+        return None if min(wide, high) < 2 else (int(low[0]), int(low[1]), int(wide), int(high))
 
     def on_ground(self, pixels: Floats, height: float = 0.0) -> Floats:
         """(n, 3) world points of pixels (n, 2) on the plane z = height."""
@@ -78,7 +88,7 @@ def camera(view: CameraPose, side: float, size: tuple[int, int]) -> PinholeCamer
 def _tone(picture: Floats, rng: np.random.Generator) -> Image:
     """Apply a random tone curve."""
     gamma = rng.uniform(1.9, 2.5)
-    levels = np.linspace(0, 1, _LEVELS + 1) ** (1 / gamma)
+    levels = _LINEAR ** np.float32(1 / gamma)
     bend = rng.uniform(-0.25, 0.35)
     curve = levels + bend * levels * (1 - levels) * (2 * levels - 1)
     table = np.clip(curve * 255, 0, 255).astype(np.uint8)
@@ -86,22 +96,24 @@ def _tone(picture: Floats, rng: np.random.Generator) -> Image:
     return np.asarray(table[index])
 
 
-def _balance(rng: np.random.Generator) -> Floats:
-    """Draw a random white balance, factors of BGR."""
-    warmth = rng.normal(0, 0.18)
-    return np.exp(np.array([-warmth, rng.normal(0, 0.05), warmth])).astype(np.float32)
-
-
 def expose(
-    picture: Floats, rng: np.random.Generator, softness: float, metered: Floats | None = None
+    picture: Floats,
+    rng: np.random.Generator,
+    softness: float,
+    metered: Floats | None = None,
+    light: float = 1.0,
 ) -> Image:
     """Convert linear light to the (h, w, 3) uint8 picture of a cheap webcam; softness in px. The
-    exposure is measured on `metered`, or on the picture itself.
+    exposure is measured on `metered`, or on the picture itself. The camera makes up for half of
+    a lack of `light` (1 is the usual), and amplifies the noise; the rest is too dark, or too bright
+    if there is more.
     """
     meter = picture if metered is None else metered
-    bright = float(np.quantile(meter[::7, ::7], 0.93)) + 1e-3
+    bright = (float(np.quantile(meter[::7, ::7], 0.93)) + 1e-3) / light**0.5
     gain = 0.72 / bright * float(np.exp(np.clip(rng.normal(0, 0.42), -1.1, 1.0)))
-    shot: Floats = picture * (_balance(rng) * gain)
+    warmth = rng.normal(0, 0.18)
+    balance = np.exp(np.array([-warmth, rng.normal(0, 0.05), warmth])).astype(np.float32)
+    shot: Floats = picture * (balance * gain)
     if softness > 0.25:
         shot = cv2.GaussianBlur(shot, (0, 0), softness)
     if rng.random() < 0.08:
@@ -112,6 +124,7 @@ def expose(
     image = _tone(shot, rng)
     noise = np.empty(image.shape, np.int16)
     spread = rng.uniform(0.3, 7) if rng.random() < 0.8 else rng.uniform(7, 14)
+    spread = min(18.0, spread / light**0.5)
     cv2.setRNGSeed(int(rng.integers(1 << 31)))
     cv2.randn(noise, np.zeros(3), np.full(3, spread))
     image = np.clip(image.astype(np.int16) + noise, 0, 255).astype(np.uint8)

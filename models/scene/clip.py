@@ -1,6 +1,7 @@
 """Render short clips of dice thrown, settling, taken up by a hand and thrown again.
 
-`python -m models.scene.clip FOLDER` writes test_new_york.mp4 and test_tokyo.mp4 with their labels.
+`python -m models.scene.clip FOLDER` writes test_new_york.mp4 and test_tokyo.mp4 with their labels;
+`python -m models.scene.clip FOLDER N` writes clips of N other throws a game.
 """
 
 import json
@@ -37,6 +38,10 @@ SIDE: Final = 17.0
 PAUSE, FLIGHT, REST, REACH = 8, 18, 52, 26
 """Numbers of frames: before a throw, in flight, at rest after it, and with the hand in view."""
 SUBFRAMES: Final = 4
+
+
+PLAYED: Final = ("new-york", "tokyo")
+"""The games in the order of GAMES."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +85,23 @@ PRINT: Final = frozenset(
 """The drawings on the clips' dice."""
 
 
+def scripts(throws: int) -> Iterator[Script]:
+    """Yields scripts with so many throws of each game, each time all dice and then some of them."""
+    for place, (game, names) in enumerate(zip(PLAYED, GAMES, strict=True)):
+        for start in range(0, throws, 3):
+            rng = np.random.default_rng([place, start])
+            faces, thrown = [tuple(str(face) for face in rng.choice(names, 6))], [tuple(range(6))]
+            while len(faces) < min(3, throws - start):
+                again = np.sort(rng.choice(6, int(rng.integers(1, 6)), replace=False))
+                thrown.append(tuple(int(die) for die in again))
+                kept = [face if die not in thrown[-1] else "" for die, face in enumerate(faces[-1])]
+                faces.append(tuple(face or str(rng.choice(names)) for face in kept))
+            surface, tilt = str(rng.choice(("felt", "plain"))), float(rng.uniform(5, 30))
+            name = f"{game}_{start:03}"
+            seed = 1000 * (place + 1) + start
+            yield Script(name, game, surface, tuple(faces), tuple(thrown), tilt, seed)
+
+
 @dataclass(frozen=True, slots=True)
 class ClipStage:
     """The parts of a clip that stay the same."""
@@ -96,8 +118,7 @@ def stage(script: Script, source: Assets) -> ClipStage:
     style = Finish(
         linear([26, 26, 24]), linear([70, 220, 150]), "black", 0.35, 60.0, 0.14, 0.0
     )  # fmt: skip
-    game = sorted(set(script.faces[0]))
-    number = [sorted(faces) for faces in GAMES].index(game)
+    number = PLAYED.index(script.game)
     box = make_print((source.bank, source.split), number, rng, "glyph")
     up = np.array([0, 0, SIDE / 2], np.float32)
     die = Die(
@@ -298,5 +319,5 @@ def _throw(
 if __name__ == "__main__":
     target = Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
-    for each in SCRIPTS:
+    for each in scripts(int(sys.argv[2])) if len(sys.argv) > 2 else SCRIPTS:
         write(each, target)

@@ -30,25 +30,30 @@ def _spot(view: PinholeCamera, rng: np.random.Generator) -> Floats:
 
 
 def clutter(image: Image, view: PinholeCamera, side: float, rng: np.random.Generator) -> None:
-    """Paint discs, cards and printed signs on the ground of the 8-bit picture."""
-    for _ in range(int(rng.choice([0, 1, 2, 4]))):
-        _disc(image, view, side, rng)
-    for _ in range(int(rng.choice([0, 0, 1, 2]))):
-        _card(image, view, side, rng)
-    for _ in range(int(rng.choice([0, 0, 0, 3]))):
-        _square(image, view, side, rng)
-
-
-def _disc(image: Image, view: PinholeCamera, side: float, rng: np.random.Generator) -> None:
+    """Paint discs, cards, and squares of a die's size on the ground of the 8-bit picture."""
     turn = np.linspace(0, 2 * np.pi, 24)
-    at, radius = _spot(view, rng), side * rng.uniform(0.3, 1.1)
     ring = np.stack([np.cos(turn), np.sin(turn), np.zeros(24)], 1)
-    _patch(image, view, at + ring * radius, _tint(rng))
-    if rng.random() < 0.5:
-        _patch(image, view, at + ring * radius * rng.uniform(0.4, 0.85), _tint(rng))
-    if rng.random() < 0.4:
-        star = np.where(np.arange(24) % 4 < 2, 1.0, 0.45)[:, None]
-        _patch(image, view, at + ring * star * radius * 0.6, _tint(rng))
+    star = ring * np.where(np.arange(24) % 4 < 2, 1.0, 0.45)[:, None]
+    for _ in range(int(rng.choice([0, 1, 2, 4]))):
+        at, radius = _spot(view, rng), side * rng.uniform(0.3, 1.1)
+        for shape, share, size in ((ring, 1.0, 1.0), (ring, 0.5, 0.65), (star, 0.4, 0.6)):
+            if rng.random() < share:
+                _patch(image, view, at + shape * radius * size, _tint(rng))
+    for _ in range(int(rng.choice([0, 0, 1, 2]))):
+        at, angle, wide = _spot(view, rng), rng.uniform(0, 2 * np.pi), side * rng.uniform(1.4, 2.2)
+        card = _frame(at, (wide, wide * 1.45), angle)
+        _patch(image, view, card, _tint(rng))
+        _patch(image, view, at + (card - at) * 0.9, _tint(rng))
+        for _ in range(int(rng.integers(2, 9))):
+            across, down = rng.uniform(-0.35, 0.35, 2)
+            inner = at + across * (card[1] - card[0]) + down * (card[3] - card[0])
+            part = (wide * rng.uniform(0.1, 0.6), wide * rng.uniform(0.03, 0.3))
+            _patch(image, view, _frame(inner, part, angle), _tint(rng))
+    for _ in range(int(rng.choice([0, 0, 0, 3]))):
+        at, half = _spot(view, rng), side * rng.uniform(0.35, 0.7)
+        _patch(image, view, _frame(at, (half, half), rng.uniform(0, 2 * np.pi)), _tint(rng))
+        blob = ring[np.sort(rng.choice(24, 7, replace=False))] * half * rng.uniform(0.3, 0.8)
+        _patch(image, view, at + blob, _tint(rng))
 
 
 def _frame(at: Floats, size: tuple[float, float], angle: float) -> Floats:
@@ -58,55 +63,6 @@ def _frame(at: Floats, size: tuple[float, float], angle: float) -> Floats:
     return np.stack(
         [at - across - along, at + across - along, at + across + along, at - across + along]
     )
-
-
-def _card(image: Image, view: PinholeCamera, side: float, rng: np.random.Generator) -> None:
-    at, angle = _spot(view, rng), rng.uniform(0, 2 * np.pi)
-    wide = side * rng.uniform(1.4, 2.2)
-    outer = _frame(at, (wide, wide * 1.45), angle)
-    _patch(image, view, outer, _tint(rng))
-    _patch(image, view, at + (outer - at) * 0.9, _tint(rng))
-    for _ in range(int(rng.integers(2, 9))):
-        inner = at + (rng.uniform(-0.7, 0.7) * (outer[1] - outer[0]) + rng.uniform(-0.7, 0.7) *
-                      (outer[3] - outer[0])) / 2  # fmt: skip
-        size = (wide * rng.uniform(0.1, 0.6), wide * rng.uniform(0.03, 0.3))
-        _patch(image, view, _frame(inner, size, angle), _tint(rng))
-
-
-def _square(image: Image, view: PinholeCamera, side: float, rng: np.random.Generator) -> None:
-    """Paint a flat printed square of a die's size, with a blob in it: no die."""
-    at, angle = _spot(view, rng), rng.uniform(0, 2 * np.pi)
-    half = side * rng.uniform(0.35, 0.7)
-    _patch(image, view, _frame(at, (half, half), angle), _tint(rng))
-    turn = np.sort(rng.uniform(0, 2 * np.pi, 7))
-    blob = np.stack([np.cos(turn), np.sin(turn), np.zeros(7)], 1) * half * rng.uniform(0.3, 0.8)
-    _patch(image, view, at + blob, _tint(rng))
-
-
-def tray(image: Image, view: PinholeCamera, side: float, rng: np.random.Generator) -> None:
-    """Paint a tray's four walls round the middle of the picture."""
-    width, height = view.size
-    pixels = np.array([[0.08, 0.5], [0.92, 0.5], [0.5, 0.06], [0.5, 0.94]]) * [width, height]
-    ends = view.on_ground(pixels.astype(np.float32)).astype(np.float64)
-    half = (
-        np.array([ends[1, 0] - ends[0, 0], ends[2, 1] - ends[3, 1]]) / 2 * rng.uniform(0.7, 1.2, 2)
-    )
-    centre = ends.mean(axis=0)
-    angle = rng.normal(0, 0.2) if rng.random() < 0.6 else rng.uniform(0, np.pi)
-    inner = _frame(np.array([centre[0], centre[1], 0.0]), (abs(half[0]), abs(half[1])), angle)
-    tall = np.array([0, 0, side * rng.uniform(0.8, 2.5)])
-    middle = inner.mean(axis=0)
-    rim = middle + (inner - middle) * (1 + side * rng.uniform(0.2, 1.0) / np.abs(half).mean())
-    base = np.array(_tint(rng), np.float64)
-    order = np.argsort(
-        [-np.linalg.norm(inner[i] + inner[(i + 1) % 4] - 2 * view.eye) for i in range(4)]
-    )
-    for i in order:
-        j = (i + 1) % 4
-        shade = [int(v) for v in np.clip(base * rng.uniform(0.5, 1.0), 0, 255)]
-        _patch(image, view, np.stack([inner[i], inner[j], inner[j] + tall, inner[i] + tall]), shade)
-        lip = np.stack([inner[i] + tall, inner[j] + tall, rim[j] + tall, rim[i] + tall])
-        _patch(image, view, lip, [int(v) for v in base])
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,99 +84,37 @@ class Wall:
 def tray_walls(
     spots: Floats, side: float, view: PinholeCamera, rng: np.random.Generator
 ) -> tuple[Wall, ...]:
-    """Put a tray's walls round dice at `spots` (n, 2), one or more close to the outermost; of four,
-    six or eight walls some may be missing. Those towards the camera are low enough to look over.
+    """Put a tray's walls round dice at `spots` (n, 2), most of them close to the outermost; of 4,
+    6 or 8 some may be missing. Those towards the camera are low enough to look over.
     """
     count = int(rng.choice([4, 4, 4, 6, 8]))
     turn = rng.uniform(0, 2 * np.pi)
     angles = turn + np.arange(count) * 2 * np.pi / count
     outward = np.stack([np.cos(angles), np.sin(angles)], 1)
-    middle = spots.mean(axis=0)
-    room = side * np.exp(rng.uniform(np.log(0.03), np.log(8.0), count))
-    if count > 4:
-        middle = middle - outward[0] * rng.uniform(0, 3) * side
-    extent = (outward @ (spots - middle).T).max(axis=1) + 0.72 * side
-    if count > 4:
-        extent, room = np.full(count, extent.max()), np.full(count, room.min())
-    apart = extent + room
+    middle = spots.mean(axis=0) - outward[0] * rng.uniform(0, 2) * side
+    room = side * float(np.exp(rng.uniform(np.log(0.03), np.log(5.0))))
+    apart = float((outward @ (spots - middle).T).max()) + 0.72 * side + room
     thick = side * rng.uniform(0.15, 0.9)
     tall = side * rng.uniform(0.4, 2.0)
     eye = view.eye[:2] - middle
     slope = float(np.hypot(*eye) / view.eye[2])
     colour = (np.array(_tint(rng)) / 255) ** 2.2
     walls = []
-    for place, way in enumerate(outward):
+    for way in outward:
         if rng.random() < 0.15:
             continue
         high = tall
         towards = float(way @ eye) / max(1e-6, float(np.hypot(*eye))) * slope
         if towards > 0.1:
-            high = min(tall, room[place] / towards + 0.35 * side)
-        before, after = apart[place - 1], apart[(place + 1) % count]
-        wide = before + after + 2 * thick
-        if count > 4:
-            wide = 2 * (apart[place] + thick) * np.tan(np.pi / count)
-        shift = (after - before) / 2 if count == 4 else 0.0
+            high = min(tall, room / towards + 0.35 * side)
+        wide = 2 * (apart + thick) * np.tan(np.pi / count)
         along = np.array([-way[1], way[0]])
-        at = middle + way * (apart[place] + thick / 2) + along * shift
+        at = middle + way * (apart + thick / 2)
         rotation = np.array([[way[0], along[0], 0], [way[1], along[1], 0], [0, 0, 1]], np.float32)
         half = np.array([thick, wide, high], np.float32) / 2
         centre = np.array([*at, high / 2], np.float32)
         walls.append(Wall(centre, rotation, half, colour.astype(np.float32)))
     return tuple(walls)
-
-
-@dataclass(frozen=True, slots=True)
-class Sheet:
-    """A printed board or a keyboard on the table: its print, the corners of it in world points
-    (4, 3) from its upper left round, and how tall it is, mm.
-    """
-
-    print: Image
-    corners: Floats
-    tall: float
-
-
-def make_sheet(
-    printed: Image,
-    texel: float,
-    spots: Floats,
-    side: float,
-    rng: np.random.Generator,
-) -> Sheet:
-    """Put a printed sheet, `texel` mm a pixel, beside dice at `spots` (n, 2), or under them."""
-    height, width = printed.shape[:2]
-    rows, columns = (int(n * rng.uniform(0.3, 1)) for n in (height, width))
-    cut = printed[:rows, :columns]
-    half = np.array([columns, rows]) * texel / 2
-    tall = side * rng.uniform(0.05, 0.8) if rng.random() < 0.6 else 0.0
-    angle = rng.uniform(0, 2 * np.pi)
-    frame = _frame(np.zeros(3), (float(half[0]), float(half[1])), angle)[::-1]
-    way = np.array([-np.sin(angle), np.cos(angle)]) * rng.choice([-1, 1])
-    middle = spots.mean(axis=0)
-    reach = float(((spots - middle) @ way).max()) + side * rng.uniform(0.75, 1.6)
-    aside = np.array([way[1], -way[0]]) * rng.normal(0, 0.3) * half[0]
-    at = middle + aside + way * (reach + half[1] if tall or rng.random() < 0.5 else 0.0)
-    corners = frame + np.array([*at, tall])
-    return Sheet(np.ascontiguousarray(cut), corners.astype(np.float32), tall)
-
-
-def paint_sheet(image: Image, view: PinholeCamera, sheet: Sheet) -> None:
-    """Paint the sheet on the 8-bit picture, with its sides and a dark seam under it."""
-    corners = view.project(sheet.corners)
-    if (np.abs(corners) > 8000).any() or (view.depth(sheet.corners) < 1).any():
-        return
-    if sheet.tall > 0:
-        foot = sheet.corners * np.array([1, 1, 0], np.float32)
-        outline = cv2.convexHull(np.concatenate([corners, view.project(foot)]))
-        shade = (sheet.print[:: len(sheet.print) // 4 + 1].mean(axis=(0, 1)) * 0.35).tolist()
-        cv2.fillPoly(image, [np.round(outline * 8).astype(np.int32)], shade, cv2.LINE_AA, 3)
-    height, width = sheet.print.shape[:2]
-    ring = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    grid = cv2.getPerspectiveTransform(ring, corners)
-    cv2.warpPerspective(
-        sheet.print, grid, view.size, image, cv2.INTER_AREA, cv2.BORDER_TRANSPARENT
-    )  # fmt: skip
 
 
 def hand(picture: Floats, rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.bool_]:
@@ -233,10 +127,7 @@ def hand(picture: Floats, rng: np.random.Generator, size: tuple[int, int]) -> ND
 
 
 def hand_at(
-    picture: Floats,
-    rng: np.random.Generator,
-    arm: tuple[Floats, Floats],
-    thick: float,
+    picture: Floats, rng: np.random.Generator, arm: tuple[Floats, Floats], thick: float
 ) -> NDArray[np.bool_]:
     """Paint a forearm from arm[0] to a palm at arm[1] with spread fingers; px."""
     mask = np.zeros(picture.shape[:2], np.uint8)

@@ -14,7 +14,7 @@ from models.art.glyphs import Bank, Glyph, bent, restyled
 from models.art.shapes import SIZE
 from models.art.symbols.bank import Drawing, Symbols
 from models.art.symbols.choice import any_six, stranger
-from models.scene.finishes import Finish, Surface
+from models.scene.finishes import Finish
 
 TEXTURE: Final = 80
 RESTYLED: Final = 0.35
@@ -53,15 +53,14 @@ class Die:
     drawings: tuple[str, ...]
     """The asset of each face's drawing, or nothing."""
     atlas: Floats
-    """(6 * n, n, 3) linear BGR; without print where there is a `surface`. n is TEXTURE, or a
-    multiple of it.
-    """
+    """(6 * n, n, 3) linear BGR; n is TEXTURE, or a multiple of it."""
     ink: Floats
     """(6 * n, n) how much of the atlas is print, 0..1."""
     finish: Finish
     kind: str
-    surface: Surface | None = None
-    """None for opaque plastic of one colour with flat print."""
+    relief: Floats | None = None
+    """(6 * n, n, 3) the slope of the print to the right and down, and the share of light that
+    reaches its edges; None if it is flat."""
 
     def corners(self) -> Floats:
         """(6, 4, 3) world points: every face's corners, from its texture's upper left round."""
@@ -89,7 +88,7 @@ class Die:
         return upright and float(self.centre[2]) < self.side * 0.75
 
 
-def _placed(mask: Image, rng: np.random.Generator) -> Image:
+def placed(mask: Image, rng: np.random.Generator) -> Image:
     """Place the drawing on a face, with random size, turn, shift and boldness."""
     mask = bent(mask, rng)
     scale = rng.uniform(0.5, 0.84) * TEXTURE / SIZE
@@ -109,7 +108,7 @@ def _placed(mask: Image, rng: np.random.Generator) -> Image:
     return np.asarray(cv2.warpAffine(mask, grid, (TEXTURE, TEXTURE), flags=cv2.INTER_AREA))
 
 
-def _scratched(mask: Image, rng: np.random.Generator) -> Image:
+def scratched(mask: Image, rng: np.random.Generator) -> Image:
     """Scratch a share of printed faces, as use does."""
     if rng.random() >= SCRATCHED:
         return mask
@@ -128,9 +127,9 @@ def _pips(count: int, rng: np.random.Generator) -> Image:
         6: [(-1, -1), (1, 1), (-1, 1), (1, -1), (-1, 0), (1, 0)],
     }[count]  # fmt: skip
     face = np.zeros((TEXTURE, TEXTURE), np.uint8)
-    radius = rng.uniform(0.07, 0.1) * TEXTURE
+    radius, apart = rng.uniform(0.065, 0.12) * TEXTURE, rng.uniform(0.22, 0.28)
     for x, y in spots:
-        at = (int(TEXTURE * (0.5 + 0.26 * x)), int(TEXTURE * (0.5 + 0.26 * y)))
+        at = (int(TEXTURE * (0.5 + apart * x)), int(TEXTURE * (0.5 + apart * y)))
         cv2.circle(face, at, int(radius), 255, -1, cv2.LINE_AA)
     return face
 
@@ -179,41 +178,46 @@ def make_print(
     index of GAMES; kinds `symbols` (any six, each with its name) and `strangers` (six of one kind,
     named foreign) need `symbols`. ValueError without.
     """
+    bank, split = source
+    names: tuple[str, ...] = ("foreign",) * 6
+    if kind == "blank":
+        return DicePrint((kind,) * 6, ("",) * 6, (np.zeros((TEXTURE, TEXTURE), np.uint8),) * 6)
+    if kind == "pips":
+        return DicePrint(names, ("",) * 6, tuple(_pips(n, rng) for n in rng.permutation(6) + 1))
     if kind in ("symbols", "strangers"):
         if symbols is None:
             raise ValueError(f"dice with {kind} need the bank of symbols")
-        return _symbols(symbols, source[1], rng, kind)
-    if kind == "glyph":
-        order = list(GAMES[game])
-        rng.shuffle(order)
-        return DicePrint(tuple(order), *_placed_glyphs(source, tuple(order), rng))
-    if kind == "other":
-        names = ("foreign",) * 6
-        return DicePrint(names, *_placed_glyphs(source, ("other",) * 6, rng))
-    if kind == "pips":
-        masks = tuple(_pips(int(count), rng) for count in rng.permutation(6) + 1)
-        return DicePrint(("foreign",) * 6, ("",) * 6, masks)
-    return DicePrint(("blank",) * 6, ("",) * 6, (np.zeros((TEXTURE, TEXTURE), np.uint8),) * 6)
-
-
-def _symbols(symbols: Symbols, split: str, rng: np.random.Generator, kind: str) -> DicePrint:
-    """Choose, restyle (for training) and place six symbols."""
-    if kind == "strangers":
-        return print_of(stranger(symbols, split, rng), ("foreign",) * 6, rng)
-    chosen = [
-        replace(one, mask=restyled(one.mask, mate.mask, rng))
-        if split == "train" and rng.random() < RESTYLED
-        else one
-        for one, mate in any_six(symbols, split, rng)
-    ]
-    return print_of(chosen, tuple(f"symbol:{drawing.name}" for drawing in chosen), rng)
+        if kind == "strangers":
+            return print_of(stranger(symbols, split, rng), names, rng)
+        pairs = any_six(symbols, split, rng)
+        names = tuple(f"symbol:{one.name}" for one, _ in pairs)
+        chosen, mates = (
+            [(one.asset, one.mask) for one, _ in pairs],
+            [mate.mask for _, mate in pairs],
+        )
+    else:
+        faces: tuple[str, ...] = ("other",) * 6
+        if kind == "glyph":
+            order = list(GAMES[game])
+            rng.shuffle(order)
+            names = faces = tuple(order)
+        chosen = [glyph_of(bank, split, face, rng) for face in faces]
+        mates = [glyph_of(bank, split, face, rng)[1] for face in faces if split == "train"]
+    masks = [mask for _, mask in chosen]
+    if split == "train":
+        masks = [
+            restyled(mask, mate, rng) if rng.random() < RESTYLED else mask
+            for mask, mate in zip(masks, mates, strict=True)
+        ]
+    assets = tuple(asset for asset, _ in chosen)
+    return DicePrint(names, assets, tuple(placed(mask, rng) for mask in masks))
 
 
 def print_of(
     drawings: Sequence[Drawing], names: tuple[str, ...], rng: np.random.Generator
 ) -> DicePrint:
     """Place six drawings of symbols on the faces of a die, under these names."""
-    masks = tuple(_placed(drawing.mask, rng) for drawing in drawings)
+    masks = tuple(placed(drawing.mask, rng) for drawing in drawings)
     return DicePrint(names, tuple(drawing.asset for drawing in drawings), masks)
 
 
@@ -221,7 +225,7 @@ def worn_ink(shown: DicePrint, style: Finish, rng: np.random.Generator, detail: 
     """Make one die's share of ink, (6 * n, n), n = detail * TEXTURE, worn and scratched in its own
     way.
     """
-    masks = [_scratched(mask, rng) for mask in shown.masks]
+    masks = [scratched(mask, rng) for mask in shown.masks]
     ink = np.concatenate(masks).astype(np.float32) / 255
     if detail > 1:
         large = cv2.resize(ink, None, fx=detail, fy=detail, interpolation=cv2.INTER_CUBIC)
@@ -247,21 +251,6 @@ def paint_atlas(
     return np.maximum(shaded, 0.0005).astype(np.float32), ink
 
 
-def _placed_glyphs(
-    source: tuple[Bank, str], faces: tuple[str, ...], rng: np.random.Generator
-) -> tuple[tuple[str, ...], tuple[Image, ...]]:
-    """Choose and place drawings of these faces; with their assets."""
-    bank, split = source
-    chosen = [glyph_of(bank, split, face, rng) for face in faces]
-    if split == "train":
-        mates = [glyph_of(bank, split, face, rng)[1] for face in faces]
-        chosen = [
-            (asset, restyled(mask, mate, rng) if rng.random() < RESTYLED else mask)
-            for (asset, mask), mate in zip(chosen, mates, strict=True)
-        ]
-    return tuple(asset for asset, _ in chosen), tuple(_placed(mask, rng) for _, mask in chosen)
-
-
 def dots(one: Floats, other: Floats) -> Floats:
     """(h, w) the inner products of (h, w, 3) with (h, w, 3) or (3,); numpy's own sums are slow."""
     return np.asarray(
@@ -274,17 +263,17 @@ def largest(values: Floats) -> Floats:
     return np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2])
 
 
-@dataclass(frozen=True, slots=True)
-class Bare:
-    """The same pixels of a die of varied plastic without its print: shapes (h, w[, 3])."""
-
-    albedo: Floats
-    ink: Floats
-    """The share of print, 0..1."""
-    normal: Floats | None
-    """None if print is flat."""
-    open: Floats | None
-    """The share of light that reaches the edges of the print; None if it is flat."""
+def through_box(
+    origin: Floats, ways: Floats, half: Floats | np.float32
+) -> tuple[Floats, Floats, Floats]:
+    """(h, w) where rays from `origin` along `ways` (h, w, 3) enter a box round the middle of half
+    sizes `half` and leave it, in lengths of the ways, near > far if they miss it; and (h, w, 3)
+    where they enter each pair of its sides.
+    """
+    inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
+    one, two = (-half - origin) * inverse, (half - origin) * inverse
+    entries = np.minimum(one, two)
+    return largest(entries), -largest(-np.maximum(one, two)), entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,8 +287,6 @@ class Hit:
     normal: Floats
     point: Floats
     albedo: Floats
-    bare: Bare | None = None
-    """None if the finish of the die has no `plastic`."""
 
 
 def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
@@ -308,9 +295,7 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     radius = np.float32(die.side * die.finish.radius)
     origin = (eye - die.centre) @ die.rotation
     ways = rays @ die.rotation
-    inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
-    one, two = (-half - origin) * inverse, (half - origin) * inverse
-    near, far = largest(np.minimum(one, two)), -largest(-np.maximum(one, two))
+    near, far, _ = through_box(origin, ways, half)
     depth = near
     for _ in range(4):
         point = origin + ways * depth[..., None]
@@ -331,21 +316,13 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     v = np.clip((down + 1) / 2, 0, 1) * (size - 1) + face * size
     texels = u.astype(np.float32), v.astype(np.float32)
     world = point @ die.rotation.T + die.centre
-    if die.surface is None:
-        albedo = cv2.remap(die.atlas, *texels, cv2.INTER_LINEAR)
-        return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo)
-    smooth = normal @ die.rotation.T
-    layers = cv2.remap(die.surface.layers, *texels, cv2.INTER_LINEAR)
-    plain, ink = layers[..., :3], layers[..., 3]
-    albedo = plain + (die.finish.ink - plain) * ink[..., None]
-    if die.surface.relief is None:
-        bare = Bare(plain, ink, None, None)
-        return Hit(*window, mask, depth, smooth, world, albedo, bare)
-    relief = cv2.remap(die.surface.relief, *texels, cv2.INTER_LINEAR)
-    normal = normal + relief[..., :1] * AXES[face, 1] + relief[..., 1:2] * AXES[face, 2]
-    normal /= np.sqrt(dots(normal, normal))[..., None]
-    bare = Bare(plain, ink, smooth, relief[..., 2:])
-    return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo, bare)
+    albedo = cv2.remap(die.atlas, *texels, cv2.INTER_LINEAR)
+    if die.relief is not None:
+        slope = cv2.remap(die.relief, *texels, cv2.INTER_LINEAR)
+        normal = normal + slope[..., :1] * AXES[face, 1] + slope[..., 1:2] * AXES[face, 2]
+        normal /= np.sqrt(dots(normal, normal))[..., None]
+        albedo = albedo * slope[..., 2:]
+    return Hit(*window, mask, depth, normal @ die.rotation.T, world, albedo)
 
 
 def rotation_with_top(wanted: int) -> Floats:

@@ -4,18 +4,17 @@ noise, printed boards and keyboards.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
 
-PATTERNS: Final = ("swirl", "swirl", "marble", "pearl", "speckle")
+PATTERNS: Final = ("swirl", "swirl", "pearl", "speckle")
 """The patterns of a body of more than one colour."""
 
 
@@ -23,8 +22,6 @@ PATTERNS: Final = ("swirl", "swirl", "marble", "pearl", "speckle")
 class Plastic:
     """How a die's body and print differ from opaque plastic of one colour with flat print."""
 
-    clarity: float = 0.0
-    """The share of light that passes through the body, 0 (opaque) to 1."""
     pattern: str = ""
     """One of PATTERNS; "" for a body of one colour."""
     second: Floats | None = None
@@ -35,8 +32,6 @@ class Plastic:
     """The width of those edges, px of a face's TEXTURE."""
     painted: bool = True
     """Whether the print has a colour of its own."""
-    metal: float = 0.0
-    """The gloss of the print beyond that of the body, 0..1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,39 +72,36 @@ def finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4) -> Fi
             ink = np.asarray(body * 0.1 if body.mean() > 0.3 else 1 - body, np.float32)
         colour = "other"
     return Finish(
-        body, ink, colour, rng.choice([0.0, 0.25, 0.6, 1.0]) * rng.uniform(0.3, 1.0),
+        body, ink, colour, float(rng.choice([0.0, 0.25, 0.6, 1.0])) * rng.uniform(0.3, 1.0),
         float(np.exp(rng.uniform(np.log(8), np.log(300)))), rng.uniform(0.06, 0.24),
         rng.uniform(0, worn) if rng.random() < 0.4 else 0.0,
     )  # fmt: skip
 
 
+FINISHES: Final = {
+    "as before": 0.14, "box": 0.24, "metal": 0.12, "red": 0.12, "other": 0.13, "patterned": 0.14,
+    "white": 0.11,
+}  # fmt: skip
+"""The shares of varied finishes."""
+
+
 def varied_finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4) -> Finish:
-    """Make a random finish, as `finish` or as one of the real box, of another colour, translucent,
-    patterned or white, with flat, engraved or embossed print.
+    """Make a random finish, as `finish` or as one of the real box, of another colour, patterned
+    or white, with flat, engraved or embossed print.
     """
     base = replace(finish(rng, odd, worn), radius=rng.uniform(0.04, 0.25))
     if rng.random() < 0.5:
         base = replace(base, radius=rng.uniform(0.14, 0.25))
-    kind = rng.choice(["as before", "box", "metal", "other", "clear", "patterned", "white"],
-                      p=[0.14, 0.24, 0.14, 0.06, 0.17, 0.14, 0.11])  # fmt: skip
-    plastic = _relief(rng)
-    if kind == "box":
-        base = replace(base, body=_black(rng), ink=_spring_green(rng), colour="black")
-    elif kind == "metal":
-        plastic = replace(plastic, metal=rng.uniform(0.3, 1.0), painted=True)
-        ink = linear(np.clip(rng.uniform(25, 95) + rng.normal(0, 6, 3), 8, 120))
-        base = replace(base, body=_spring_green(rng), ink=ink, colour="green")
-    elif kind == "white":
-        body = linear(np.clip(rng.uniform(205, 252) + rng.normal(0, 5, 3), 180, 255))
-        base = replace(base, body=body, ink=_apart_from(body, rng), colour="other")
-    elif kind != "as before":
-        body = _vivid(rng)
-        base = replace(base, body=body, ink=_apart_from(body, rng), colour="other")
-    if kind == "clear":
-        plastic = replace(plastic, clarity=rng.uniform(0.3, 1.0))
-        gloss = max(base.gloss, rng.uniform(0.2, 0.8))
-        base = replace(base, gloss=gloss, sharpness=max(base.sharpness, 40.0))
-    if kind == "patterned" or (kind in {"clear", "as before"} and rng.random() < 0.25):
+    kind = str(rng.choice(list(FINISHES), p=list(FINISHES.values())))
+    plastic = Plastic()
+    if rng.random() < 0.5:
+        steep = rng.uniform(0.8, 4.0) * (1 if rng.random() < 0.8 else -1)
+        bevel, painted = rng.uniform(0.7, 3.0), kind == "metal" or rng.random() < 0.8
+        plastic = Plastic(relief=steep, bevel=bevel, painted=painted)
+    if kind != "as before":
+        body, ink, colour = _colours(kind, rng)
+        base = replace(base, body=body, ink=ink, colour=colour)
+    if kind == "patterned" or (kind in {"other", "as before"} and rng.random() < 0.25):
         pattern = str(rng.choice(PATTERNS))
         plastic = replace(plastic, pattern=pattern, second=_second(base.body, pattern, rng))
     if not plastic.painted:
@@ -117,21 +109,30 @@ def varied_finish(rng: np.random.Generator, odd: float = 0.18, worn: float = 0.4
     return replace(base, plastic=plastic)
 
 
-def _relief(rng: np.random.Generator) -> Plastic:
-    """Make flat print (half of the time), engraved or embossed print."""
-    if rng.random() < 0.5:
-        return Plastic()
-    steep = rng.uniform(0.8, 4.0) * (1 if rng.random() < 0.8 else -1)
-    return Plastic(relief=steep, bevel=rng.uniform(0.7, 3.0), painted=rng.random() < 0.8)
+def engraved(style: Finish, rng: np.random.Generator) -> Finish:
+    """Cut the print of the finish in, in glossy plastic: its edges catch the light on the side
+    towards a lamp, and lie in shadow on the other.
+    """
+    steep, bevel = rng.uniform(1.5, 5.0), rng.uniform(0.7, 4.0)
+    plastic = replace(style.plastic or Plastic(), relief=steep, bevel=bevel)
+    gloss, sharpness = rng.uniform(0.3, 1.0), rng.uniform(30, 300)
+    return replace(style, plastic=plastic, gloss=gloss, sharpness=sharpness)
 
 
-def _black(rng: np.random.Generator) -> Floats:
-    return linear(np.clip(rng.uniform(8, 48) + rng.normal(0, 4, 3), 4, 255))
-
-
-def _spring_green(rng: np.random.Generator) -> Floats:
-    """Make the bright green of the real box's dice."""
-    return linear([rng.uniform(30, 130), rng.uniform(185, 250), rng.uniform(80, 195)])
+def _colours(kind: str, rng: np.random.Generator) -> tuple[Floats, Floats, str]:
+    """Draw body and ink of a kind of FINISHES, and the name of the body's colour."""
+    dark = linear(np.clip(rng.uniform(8, 48) + rng.normal(0, 4, 3), 4, 255))
+    white = linear(np.clip(rng.uniform(205, 252) + rng.normal(0, 5, 3), 180, 255))
+    green = linear([rng.uniform(30, 130), rng.uniform(185, 250), rng.uniform(80, 195)])
+    if kind == "box":
+        return dark, green, "black"
+    if kind == "metal":
+        return green, linear(np.clip(rng.uniform(25, 95) + rng.normal(0, 6, 3), 8, 120)), "green"
+    if kind == "red":
+        red = linear([rng.uniform(8, 60), rng.uniform(8, 60), rng.uniform(110, 240)])
+        return (dark if rng.random() < 0.6 else white), red, "other"
+    body = white if kind == "white" else _vivid(rng)
+    return body, _apart_from(body, rng), "other"
 
 
 def _vivid(rng: np.random.Generator) -> Floats:
@@ -161,107 +162,63 @@ def _second(body: Floats, pattern: str, rng: np.random.Generator) -> Floats:
     return _vivid(rng) if rng.random() < 0.7 else linear(np.full(3, rng.uniform(4, 250)))
 
 
-@dataclass(frozen=True, slots=True)
-class Surface:
-    """The surface of a die of such plastic, in six faces of n texels, one below the other."""
-
-    layers: Floats
-    """(6 * n, n, 4) linear BGR of the body without print, and the share of ink."""
-    relief: Floats | None
-    """(6 * n, n, 3) the slope of the print to the right and down, and the share of light that
-    reaches its edges; None if it is flat.
-    """
-
-
-def paint_surface(ink: Floats, style: Finish, rng: np.random.Generator) -> Surface:
-    """Paint the surface of a die with this share of ink, (6 * n, n). ValueError if the finish
-    has no `plastic`.
-    """
-    plastic = style.plastic
-    if plastic is None:
-        raise ValueError("the finish is of opaque plastic of one colour")
-    planes = [np.full(ink.shape, level, np.float32) for level in style.body]
+def paint_plastic(
+    ink: Floats, style: Finish, plastic: Plastic, rng: np.random.Generator
+) -> tuple[Floats, Floats | None]:
+    """Paint the atlas and the relief, as in `Die`, of a die with this share of ink, (6 * n, n)."""
+    atlas = np.empty((*ink.shape, 3), np.float32)
+    atlas[:] = style.body
     if plastic.second is not None:
         share = _pattern(plastic.pattern, ink.shape, rng)
-        for plane, change in zip(planes, plastic.second - style.body, strict=True):
-            plane += share * change
-    if plastic.clarity > 0:
-        deep = _far_prints(ink) * np.float32(plastic.clarity * rng.uniform(0.1, 0.5))
-        for plane, level in zip(planes, style.ink, strict=True):
-            plane += deep * (level - plane)
-    specks = _specks(ink.shape, rng)
-    for plane in planes:
-        plane *= specks
-    layers = cv2.merge([*planes, ink])
-    return Surface(layers, _slopes(ink, plastic, rng) if plastic.relief else None)
+        atlas += share[..., None] * (plastic.second - style.body)
+    specks = 1 + (_part(-1, ink.shape, rng) - 0.5) * np.float32(rng.uniform(0, 0.2))
+    atlas *= specks[..., None]
+    atlas += ink[..., None] * (style.ink - atlas)
+    return atlas, _slopes(ink, plastic, rng) if plastic.relief else None
 
 
 @lru_cache(maxsize=1)
-def _fields() -> tuple[Floats, Floats]:
-    """(n, 480, 80) smooth noise, and (480, 80) grain, each with values spread over 0..1."""
+def _fields() -> Floats:
+    """(n, 480, 80) smooth noise, and grain last, each with values spread over 0..1."""
     rng = np.random.default_rng(41)
-    smooth = []
-    for _ in range(24):
+    fields = [np.zeros((480, 80), np.float32) for _ in range(24)]
+    for field in fields:
         cells = int(rng.integers(2, 6))
-        field = np.zeros((480, 80), np.float32)
-        for octave in range(3):
-            shape = (6 * cells * 2**octave, cells * 2**octave)
-            noise = cv2.resize(
-                rng.random(shape, np.float32), (80, 480), interpolation=cv2.INTER_CUBIC
-            )
-            field += noise / 2**octave
-        smooth.append((field - field.min()) / np.ptp(field))
-    return np.stack(smooth), rng.random((480, 80), np.float32)
+        for octave in (1, 2, 4):
+            noise = rng.random((6 * cells * octave, cells * octave), np.float32)
+            field += cv2.resize(noise, (80, 480), interpolation=cv2.INTER_CUBIC) / octave
+    smooth = [(field - field.min()) / np.ptp(field) for field in fields]
+    return np.stack([*smooth, rng.random((480, 80), np.float32)])
 
 
-def _part(field: Floats, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
+def _part(which: int, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
     """A field shifted and turned at random, in the shape of an atlas."""
-    field = np.roll(field, int(rng.integers(480)), axis=0)[:: int(rng.choice([-1, 1]))]
-    if field.shape != shape:
-        field = cv2.resize(field, shape[::-1], interpolation=cv2.INTER_LINEAR)
-    return np.asarray(field, np.float32)
+    field = np.roll(_fields()[which], int(rng.integers(480)), axis=0)[:: int(rng.choice([-1, 1]))]
+    return cv2.resize(field, shape[::-1], interpolation=cv2.INTER_LINEAR)
 
 
-def _specks(shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
-    """The grain of plastic, factors about 1."""
-    return 1 + (_part(_fields()[1], shape, rng) - 0.5) * np.float32(rng.uniform(0, 0.2))
+def cloud(rng: np.random.Generator, size: int) -> Floats:
+    """(size, size) smooth noise, 0..1."""
+    start = int(rng.integers(400))
+    field = _fields()[int(rng.integers(24)), start : start + 80]
+    return cv2.resize(field, (size, size), interpolation=cv2.INTER_LINEAR)
 
 
 def _pattern(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> Floats:
     """The share of the other colour, 0..1, in an atlas of the shape."""
-    fields = _fields()[0]
-    first = _part(fields[int(rng.integers(len(fields)))], shape, rng)
     if name == "speckle":
-        grain = cv2.GaussianBlur(_part(_fields()[1], shape, rng), (0, 0), rng.uniform(0.6, 1.6))
+        grain = cv2.GaussianBlur(_part(-1, shape, rng), (0, 0), rng.uniform(0.6, 1.6))
         edge = float(np.quantile(grain[::5, ::3], rng.uniform(0.7, 0.95)))
         return np.asarray(np.clip((grain - edge) * 30, 0, 1), np.float32)
-    if name == "marble":
-        vein = np.abs(np.sin(first * np.float32(rng.uniform(4, 11))))
-        return np.asarray((1 - vein) ** rng.uniform(1, 4), np.float32)
+    smooth = _part(int(rng.integers(24)), shape, rng)
     if name == "pearl":
-        return first
-    wave = np.sin(first * np.float32(rng.uniform(4, 13))) * rng.uniform(0.3, 1.6)
+        return smooth
+    wave = np.sin(smooth * np.float32(rng.uniform(4, 13))) * rng.uniform(0.3, 1.6)
     return np.asarray(np.clip(0.5 + wave, 0, 1), np.float32)
 
 
-def _far_prints(ink: Floats) -> Floats:
-    """The print of the opposite faces as it shows through a clear body: mirrored, smaller and
-    soft.
-    """
-    size = ink.shape[1]
-    faces = ink.reshape(6, size, size)[[1, 0, 3, 2, 5, 4]][..., ::-1]
-    inner = int(size * 0.36) * 2
-    before = (size - inner) // 2
-    far = np.zeros_like(faces)
-    for face, shown in zip(faces, far, strict=True):
-        shown[before : before + inner, before : before + inner] = cv2.resize(
-            face, (inner, inner), interpolation=cv2.INTER_AREA
-        )
-    return cv2.GaussianBlur(far.reshape(ink.shape), (0, 0), size * 0.03)
-
-
 def _slopes(ink: Floats, plastic: Plastic, rng: np.random.Generator) -> Floats:
-    """The relief of engraved or embossed print, as in Surface."""
+    """The relief of engraved or embossed print, as in `Die`."""
     bevel = plastic.bevel * ink.shape[1] / 80
     soft = cv2.GaussianBlur(ink, (0, 0), bevel)
     steep = plastic.relief * 0.5 * bevel
@@ -274,52 +231,99 @@ def _slopes(ink: Floats, plastic: Plastic, rng: np.random.Generator) -> Floats:
 
 
 TILE: Final = 640
-
+"""The width of a ground's texture, px."""
 KINDS: Final[dict[str, tuple[str, ...]]] = {
     "train": ("plain", "felt", "wood", "board", "dark", "cloth", "speckle"),
     "val": ("plain", "marble", "wood", "checks"),
     "test": ("plain", "stripes", "felt", "mosaic", "leather", "carpet"),
 }
+"""The kinds of ground of each split."""
+Span = tuple[float, float]
 
 
-def _noise(rng: np.random.Generator, cells: int, size: int = TILE) -> Floats:
-    coarse = rng.random((cells, cells), dtype=np.float32)
-    return cv2.resize(coarse, (size, size), interpolation=cv2.INTER_CUBIC)
+def _noise(rng: np.random.Generator, *cells: int) -> Floats:
+    """(TILE, TILE) smooth noise, 0..1, of these numbers of cells across."""
+    parts = [rng.random((n, n), dtype=np.float32) for n in cells]
+    sizes = (cv2.resize(part, (TILE, TILE), interpolation=cv2.INTER_CUBIC) for part in parts)
+    return np.asarray(sum(sizes) / len(cells), np.float32)
 
 
-def _colour(rng: np.random.Generator, low: float, high: float) -> Floats:
-    hue = np.array([[[rng.uniform(0, 180), rng.uniform(20, 230), rng.uniform(low, high)]]])
-    return cv2.cvtColor(hue.astype(np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
+def _wave(rng: np.random.Generator, low: float, high: float) -> Floats:
+    """(TILE,) a sine of a random length, px, -1..1."""
+    return np.asarray(np.sin(np.arange(TILE, dtype=np.float32) / rng.uniform(low, high) * np.pi))
 
 
-def _plain(rng: np.random.Generator) -> Floats:
-    base = _colour(rng, 40, 235) if rng.random() < 0.8 else np.full(3, rng.uniform(15, 240))
-    shade = 1 + (_noise(rng, 4) - 0.5) * rng.uniform(0, 0.3)
-    return np.asarray(base * shade[..., None], np.float32)
-
-
-def _felt(rng: np.random.Generator) -> Floats:
-    grain = _noise(rng, TILE // 2) * 0.6 + _noise(rng, TILE // 6) * 0.4
-    return np.asarray(
-        _colour(rng, 30, 200) * (1 + (grain - 0.5) * rng.uniform(0.1, 0.5))[..., None], np.float32
-    )
-
-
-def _cloth(rng: np.random.Generator) -> Floats:
-    step = rng.uniform(4, 12)
-    x = np.arange(TILE, dtype=np.float32)
-    weave = np.sin(x / step * np.pi)[None] * np.sin(x / step * np.pi)[:, None]
-    tone = 1 + weave * rng.uniform(0.05, 0.25) + (_noise(rng, 90) - 0.5) * 0.2
-    return np.asarray(_colour(rng, 30, 220) * tone[..., None], np.float32)
-
-
-def _wood(rng: np.random.Generator) -> Floats:
+def _grain(rng: np.random.Generator) -> Floats:
+    """(TILE, TILE) the grain of wood, about 0..1."""
     y, x = np.mgrid[0:TILE, 0:TILE].astype(np.float32) / TILE
     bent = y * rng.uniform(6, 50) + _noise(rng, 5) * rng.uniform(1, 5) + x * rng.uniform(0, 1)
-    grain = np.sin(bent * 2 * np.pi) * 0.5 + _noise(rng, 160) * 0.5
-    hue = np.array([[[rng.uniform(5, 20), rng.uniform(60, 180), rng.uniform(60, 220)]]])
-    base = cv2.cvtColor(hue.astype(np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
-    return np.asarray(base * (1 + grain * rng.uniform(0.1, 0.35))[..., None], np.float32)
+    return np.asarray(0.5 + np.sin(bent * 2 * np.pi) * 0.5 + _noise(rng, 160) * 0.5)
+
+
+def _weave(rng: np.random.Generator) -> Floats:
+    wave = _wave(rng, 4, 12)
+    return np.asarray(0.5 + 0.4 * wave[None] * wave[:, None] + (_noise(rng, 90) - 0.5) * 0.4)
+
+
+def _veins(rng: np.random.Generator) -> Floats:
+    return np.asarray(np.abs(np.sin(_noise(rng, 4, 4, 12) * rng.uniform(10, 25))))
+
+
+def _checks(rng: np.random.Generator) -> Floats:
+    wave = _wave(rng, 20, 90)
+    return np.asarray(wave[None] * wave[:, None] > 0, np.float32)
+
+
+def _cells(rng: np.random.Generator) -> Floats:
+    tones = rng.random((int(rng.integers(8, 40)),) * 2, np.float32)
+    return cv2.resize(tones, (TILE, TILE), interpolation=cv2.INTER_NEAREST)
+
+
+TONES: Final[dict[str, tuple[Callable[[np.random.Generator], Floats], Span, Span, Span, Span]]] = {
+    "plain": (lambda rng: _noise(rng, 4), (0, 180), (20, 230), (40, 235), (0.0, 0.3)),
+    "felt": (lambda rng: _noise(rng, 320, 106), (0, 180), (20, 230), (30, 200), (0.1, 0.5)),
+    "cloth": (_weave, (0, 180), (20, 230), (30, 220), (0.15, 0.6)),
+    "wood": (_grain, (5, 20), (60, 180), (60, 220), (0.2, 0.7)),
+    "dark": (lambda rng: _noise(rng, 200), (0, 180), (0, 90), (8, 45), (0.0, 0.6)),
+    "marble": (_veins, (0, 180), (20, 230), (80, 240), (0.3, 0.6)),
+    "leather": (lambda rng: _noise(rng, 90, 6), (0, 20), (40, 200), (25, 150), (0.3, 1.0)),
+    "carpet": (lambda rng: _noise(rng, 213, 71), (0, 180), (20, 230), (30, 200), (0.2, 0.7)),
+}
+"""Grounds of one colour: its field, 0..1, and the ranges of hue (of 180), saturation and lightness
+(of 255), and of how much the field varies the lightness."""
+PAIRS: Final[dict[str, Callable[[np.random.Generator], Floats]]] = {
+    "speckle": lambda rng: (_noise(rng, int(rng.integers(60, 300))) > rng.uniform(0.6, 0.85)) * 1.0,
+    "checks": _checks,
+    "stripes": lambda rng: np.tile(_wave(rng, 8, 60) > 0, (TILE, 1)) * 1.0,
+    "mosaic": _cells,
+}
+"""Grounds between two colours: how much of the second, 0..1."""
+
+
+def surface(kind: str, rng: np.random.Generator) -> Image:
+    """Make a (TILE, TILE, 3) uint8 BGR texture of the kind."""
+    if kind == "board":
+        texture = _board(rng)
+    elif kind in PAIRS:
+        first, second = _colour(rng, 20, 240), _colour(rng, 20, 240)
+        texture = first + PAIRS[kind](rng)[..., None] * (second - first)
+    else:
+        field, hue, saturation, light, depth = TONES[kind]
+        shade = 1 + (field(rng) - 0.5) * rng.uniform(*depth)
+        texture = _colour(rng, *light, hue, saturation) * shade[..., None]
+    return np.clip(texture, 3, 250).astype(np.uint8)
+
+
+def _colour(
+    rng: np.random.Generator,
+    low: float,
+    high: float,
+    hue: Span = (0, 180),
+    saturation: Span = (20, 230),
+) -> Floats:
+    """Draw a BGR colour of these ranges, in 0..255; `low` and `high` are its lightness."""
+    drawn = np.array([[[rng.uniform(*hue), rng.uniform(*saturation), rng.uniform(low, high)]]])
+    return cv2.cvtColor(drawn.astype(np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
 
 
 def _board(rng: np.random.Generator) -> Floats:
@@ -344,73 +348,6 @@ def _board(rng: np.random.Generator) -> Floats:
             spot = (int(centre[0]), int(centre[1]))
             cv2.circle(art, spot, int(size / 4), colour, int(rng.choice([-1, 4])), cv2.LINE_AA)
     return art.astype(np.float32)
-
-
-def _dark(rng: np.random.Generator) -> Floats:
-    tone = rng.uniform(8, 45) * (1 + (_noise(rng, 200) - 0.5) * rng.uniform(0, 0.6))
-    tint = 1 + rng.normal(0, 0.12, 3)
-    return np.asarray(tone[..., None] * tint, np.float32)
-
-
-def _speckle(rng: np.random.Generator) -> Floats:
-    base, spots = _colour(rng, 60, 230), _colour(rng, 20, 230)
-    mask = (_noise(rng, int(rng.integers(60, 300))) > rng.uniform(0.6, 0.85))[..., None]
-    return np.asarray(np.where(mask, spots, base), np.float32)
-
-
-def _marble(rng: np.random.Generator) -> Floats:
-    field = _noise(rng, 4) + _noise(rng, 12) * 0.5 + _noise(rng, 40) * 0.25
-    vein = np.abs(np.sin(field * rng.uniform(6, 14)))
-    return np.asarray(_colour(rng, 80, 240) * (0.6 + 0.4 * vein)[..., None], np.float32)
-
-
-def _checks(rng: np.random.Generator) -> Floats:
-    cell = int(rng.integers(20, 90))
-    y, x = np.mgrid[0:TILE, 0:TILE] // cell
-    return np.where(((x + y) % 2 == 0)[..., None], _colour(rng, 20, 240), _colour(rng, 20, 240))
-
-
-def _stripes(rng: np.random.Generator) -> Floats:
-    wide = rng.uniform(8, 60)
-    wave = np.sin(np.arange(TILE, dtype=np.float32) / wide * np.pi)[None, :, None]
-    rows = np.repeat(wave > 0, TILE, axis=0)
-    return np.where(rows, _colour(rng, 20, 240), _colour(rng, 20, 240))
-
-
-def _mosaic(rng: np.random.Generator) -> Floats:
-    cells = int(rng.integers(8, 40))
-    colours = np.stack([_colour(rng, 20, 240) for _ in range(6)])
-    index = rng.integers(0, 6, (cells, cells)).astype(np.uint8)
-    large = cv2.resize(index, (TILE, TILE), interpolation=cv2.INTER_NEAREST)
-    return np.asarray(colours[large], np.float32)
-
-
-def _leather(rng: np.random.Generator) -> Floats:
-    folds = np.abs(_noise(rng, int(rng.integers(40, 120))) - 0.5) * 2
-    hue = np.array([[[rng.uniform(0, 20), rng.uniform(40, 200), rng.uniform(25, 150)]]])
-    base = cv2.cvtColor(hue.astype(np.uint8), cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
-    tone = 0.75 + 0.35 * np.minimum(folds * 2.5, 1) + (_noise(rng, 6) - 0.5) * 0.2
-    return np.asarray(base * tone[..., None], np.float32)
-
-
-def _carpet(rng: np.random.Generator) -> Floats:
-    tufts = _noise(rng, TILE // 3) - 0.5 + (_noise(rng, TILE // 9) - 0.5) * 0.7
-    hue = _noise(rng, 5)[..., None]
-    base = hue * _colour(rng, 30, 200) + (1 - hue) * _colour(rng, 30, 200)
-    return np.asarray(base * (1 + tufts * rng.uniform(0.2, 0.7))[..., None], np.float32)
-
-
-_MAKERS: Final = {
-    "plain": _plain, "felt": _felt, "cloth": _cloth, "wood": _wood, "board": _board,
-    "dark": _dark, "speckle": _speckle, "marble": _marble, "checks": _checks,
-    "stripes": _stripes, "mosaic": _mosaic, "leather": _leather, "carpet": _carpet,
-}  # fmt: skip
-
-
-def surface(kind: str, rng: np.random.Generator) -> Image:
-    """Make a (TILE, TILE, 3) uint8 BGR texture of the kind."""
-    texture = _MAKERS[kind](rng)
-    return np.clip(texture, 3, 250).astype(np.uint8)
 
 
 def surfaces(split: str, count: int, seed: int) -> list[Image]:
@@ -438,21 +375,7 @@ def make_boards(split: str, legends: Sequence[Image], count: int, seed: int) -> 
     squares.
     """
     rng = np.random.default_rng([seed, sum(map(ord, split)), 7])
-    return [(_keyboard if i % 2 else _squares)(rng, legends) for i in range(count)]
-
-
-def _rounded(corner: Floats, size: Floats, radius: float) -> NDArray[np.int32]:
-    """(n, 2) the outline of a rounded rectangle, in eighths of px; `corner` is the upper left."""
-    turn = np.radians(np.arange(0, 91, 15))
-    arc = np.stack([np.cos(turn), np.sin(turn)], 1) * radius
-    low, high = corner + radius, corner + size - radius
-    around = [
-        high + arc,
-        np.array([low[0], high[1]]) + np.stack([-arc[:, 1], arc[:, 0]], 1),
-        low - arc,
-        np.array([high[0], low[1]]) + np.stack([arc[:, 1], -arc[:, 0]], 1),
-    ]
-    return np.round(np.concatenate(around) * 8).astype(np.int32)
+    return [_squares(rng, legends, is_keyboard=bool(i % 2)) for i in range(count)]
 
 
 def _legend(
@@ -460,85 +383,59 @@ def _legend(
     legends: Sequence[Image],
 ) -> None:  # fmt: skip
     """Print a letter, a number or a drawing round place[0], place[1] px tall."""
-    centre, size = place
+    centre, edge = place[0], max(3, int(place[1]))
     if legends and rng.random() < 0.4:
         drawing = legends[int(rng.integers(len(legends)))]
-        edge = max(3, int(size))
-        share = cv2.resize(drawing, (edge, edge), interpolation=cv2.INTER_AREA)
-        left, top = (int(v) for v in centre - edge / 2)
-        if left < 0 or top < 0 or left + edge > TILE or top + edge > TILE:
-            return
-        part = image[top : top + edge, left : left + edge]
-        strong = share[..., None].astype(np.float32) / 255
-        part[:] = (part + (np.array(ink) - part) * strong).astype(np.uint8)
+    else:
+        drawing = np.zeros((64, 64), np.uint8)
+        sign = str(rng.choice(list(_SIGNS))) if rng.random() < 0.85 else str(rng.integers(10, 64))
+        font, bold = int(rng.choice([0, 2, 4])), int(rng.integers(3, 9))
+        scale = 2.2 / len(sign)
+        cv2.putText(drawing, sign, (8, 54), font, scale, 255, bold, cv2.LINE_AA)
+    left, top = (int(v) for v in centre - edge / 2)
+    if left < 0 or top < 0 or left + edge > TILE or top + edge > TILE:
         return
-    sign = str(rng.choice(list(_SIGNS))) if rng.random() < 0.85 else str(rng.integers(10, 64))
-    font = int(rng.choice([cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX,
-                           cv2.FONT_HERSHEY_TRIPLEX]))  # fmt: skip
-    bold = max(1, int(size * rng.uniform(0.05, 0.16)))
-    scale = size / 22 / len(sign) ** 0.5
-    (wide, high), _ = cv2.getTextSize(sign, font, scale, bold)
-    at = (int(centre[0] - wide / 2), int(centre[1] + high / 2))
-    cv2.putText(image, sign, at, font, scale, ink, bold, cv2.LINE_AA)
+    share = cv2.resize(drawing, (edge, edge), interpolation=cv2.INTER_AREA)[..., None] / 255
+    part = image[top : top + edge, left : left + edge]
+    part[:] = (part + (np.array(ink) - part) * share).astype(np.uint8)
 
 
 _SIGNS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789?!&%$#+-*/<>;:abdefghkmnqrtuy"
 
 
-def _keyboard(rng: np.random.Generator, legends: Sequence[Image]) -> Board:
-    """Draw rows of keys, light on dark or dark on light, with sides and legends."""
-    cell = TILE / rng.uniform(6, 13)
-    dark = rng.random() < 0.6
-    key = np.full(3, rng.uniform(12, 60) if dark else rng.uniform(170, 245)) * rng.normal(
-        1, 0.05, 3
-    )
-    ink = [float(rng.uniform(180, 250) if dark else rng.uniform(10, 70))] * 3
-    if rng.random() < 0.2:
-        key = _colour(rng, 40, 220).astype(np.float64)
-    image = np.empty((TILE, TILE, 3), np.uint8)
-    image[:] = np.clip(key * rng.uniform(0.2, 1.4), 3, 250).astype(np.uint8)
-    seam = cell * rng.uniform(0.06, 0.2)
-    radius = cell * rng.uniform(0.05, 0.25)
-    inset = cell * rng.choice([0.0, 0.06, 0.12])
-    side = cell * rng.uniform(0.3, 0.6) if rng.random() < 0.7 else cell * rng.uniform(0.5, 0.7)
-    corner = rng.random() < 0.5
-    for row in range(int(TILE / cell) + 1):
-        x = -rng.uniform(0, 1) * cell
-        while x < TILE:
-            wide = cell * float(rng.choice([1, 1, 1, 1, 1, 1, 1.25, 1.5, 2]))
-            at, size = np.array([x, row * cell]) + seam / 2, np.array([wide, cell]) - seam
-            shade = np.clip(key * rng.uniform(0.94, 1.06), 3, 250)
-            cv2.fillPoly(
-                image, [_rounded(at, size, radius)], (shade * 0.7).tolist(), cv2.LINE_AA, 3
-            )
-            at, size = at + np.array([inset, inset * 0.5]), size - 2 * inset
-            cv2.fillPoly(image, [_rounded(at, size, radius)], shade.tolist(), cv2.LINE_AA, 3)
-            middle = at + size * (np.array([0.35, 0.35]) if corner else np.array([0.5, 0.5]))
-            _legend(image, rng, (middle, side * (0.7 if corner else 1)), ink, legends)
-            x += wide
-    return Board(image, cell, "keyboard")
-
-
-def _squares(rng: np.random.Generator, legends: Sequence[Image]) -> Board:
-    """Draw a board's grid of rounded squares in a few colours, most with a sign."""
-    cell = TILE / rng.uniform(4, 11)
-    image = np.clip(_board(rng) if rng.random() < 0.4 else _plain(rng), 3, 250).astype(np.uint8)
+def _squares(rng: np.random.Generator, legends: Sequence[Image], *, is_keyboard: bool) -> Board:
+    """Draw rows of rounded squares, most with a sign: keys of one colour, with sides, some of them
+    wide, or the squares of a board in a few colours.
+    """
+    cell = TILE / rng.uniform(*((6, 13) if is_keyboard else (4, 11)))
     colours = [_colour(rng, 20, 245) for _ in range(int(rng.integers(1, 5)))]
-    seam = cell * rng.uniform(0.03, 0.4)
-    radius = (cell - seam) * rng.uniform(0.02, 0.3)
+    image = surface("board" if rng.random() < 0.4 else "plain", rng)
+    if is_keyboard:
+        dark = rng.random() < 0.6
+        colours = [_colour(rng, *((12, 60) if dark else (170, 245)), saturation=(0, 60))]
+        image[:] = np.clip(colours[0] * rng.uniform(0.2, 1.4), 3, 250)
+    seam = cell * rng.uniform(0.03, 0.2 if is_keyboard else 0.4)
+    radius = max(1, int((cell - seam) * rng.uniform(0.02, 0.3)))
+    inset = cell * float(rng.choice([0.0, 0.06, 0.12])) if is_keyboard else 0.0
     filled, line = rng.uniform(0.4, 1), int(rng.choice([0, 0, 2, 4]))
-    large = cell * rng.uniform(0.3, 0.7)
+    large, aside = cell * rng.uniform(0.3, 0.7), float(rng.choice([0.35, 0.5]))
     for row in range(int(TILE / cell) + 1):
-        for column in range(int(TILE / cell) + 1):
-            at, size = np.array([column, row]) * cell + seam / 2, np.full(2, cell - seam)
-            colour = colours[int(rng.integers(len(colours)))]
-            outline = _rounded(at, size, radius)
-            cv2.fillPoly(image, [outline], colour.tolist(), cv2.LINE_AA, 3)
-            if line:
-                cv2.polylines(image, [outline], True, (colour * 0.4).tolist(), line, cv2.LINE_AA, 3)
-            if rng.random() < filled:
-                ink = [240.0] * 3 if colour.mean() < 120 else [15.0] * 3
-                if rng.random() < 0.3:
+        x = -rng.uniform(0, 1) * cell * is_keyboard
+        while x < TILE:
+            wide = cell * float(rng.choice([1, 1, 1, 1, 1.25, 1.5, 2])) if is_keyboard else cell
+            colour = colours[int(rng.integers(len(colours)))] * rng.uniform(0.94, 1.06)
+            at, size = np.array([x, row * cell]) + seam / 2, np.array([wide, cell]) - seam
+            for edge, shade in ((-line, 0.4), (0, 0.7), (inset, 1.0)):
+                # A thick line rounds the corners.
+                low = [int(v) for v in at + edge + radius]
+                high = [int(v) for v in at + size - edge - radius]
+                for thick in (-1, 2 * radius):
+                    cv2.rectangle(image, low, high, (colour * shade).tolist(), thick)
+            if is_keyboard or rng.random() < filled:
+                ink = [rng.uniform(180, 250) if colour.mean() < 120 else rng.uniform(10, 70)] * 3
+                if rng.random() < 0.2:
                     ink = _colour(rng, 10, 250).tolist()
-                _legend(image, rng, (at + size / 2, large), ink, legends)
-    return Board(image, cell, "board")
+                middle = at + size * (aside if is_keyboard else 0.5)
+                _legend(image, rng, (middle, large), ink, legends)
+            x += wide
+    return Board(image, cell, "keyboard" if is_keyboard else "board")

@@ -1,6 +1,7 @@
 """A scene, and the light on its table and dice: lamps, ambient light, shadows and reflections."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -9,9 +10,8 @@ import numpy as np
 from models.arrays import Floats, Image
 from models.scene.box import DiceBox
 from models.scene.camera import PinholeCamera
-from models.scene.clutter import Sheet, Wall
-from models.scene.die import Die, Hit, dots, largest
-from models.scene.finishes import Finish
+from models.scene.clutter import Wall
+from models.scene.die import Die, Hit, dots, through_box
 
 LIGHT_GRID: Final = 36
 
@@ -25,6 +25,11 @@ class Lamp:
     at: Floats
     light: Floats
     penumbra: float
+
+    def thrown(self, points: Floats) -> Floats:
+        """(n, 3) where the shadows of points fall on the table."""
+        ways = points - self.at
+        return np.asarray(self.at + ways * (self.at[2] / np.maximum(-ways[:, 2:], 1.0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,15 +49,22 @@ class Scene:
     box: DiceBox | None = None
     """The box of its dice; None if they were placed by hand."""
     walls: tuple[Wall, ...] = ()
-    sheets: tuple[Sheet, ...] = ()
     shading: bool = False
     """Whether dice and walls throw shadows on one another too, not only on the table."""
-    exposure: float = 1.0
-    """The factor by which the camera exposes the picture longer than it meters."""
+    light: float = 1.0
+    """Of the usual light; with more, and less, the camera exposes too long, and too short."""
 
-    def tilt(self) -> float:
-        """The angle between the camera's axis and straight down, degrees."""
-        return float(np.degrees(np.arccos(np.clip(-self.camera.rotation[2, 2], -1, 1))))
+    def own_box(self) -> DiceBox:
+        """The box of its dice. ValueError if they were placed by hand."""
+        if self.box is None:
+            raise ValueError("the dice of this scene come from no box")
+        return self.box
+
+    def tilt_tag(self) -> str:
+        """The angle between the camera's axis and straight down, in a band of ten degrees."""
+        tilt = np.degrees(np.arccos(np.clip(-self.camera.rotation[2, 2], -1, 1)))
+        low = int(tilt // 10 * 10)
+        return f"tilt:{low}-{low + 9}"
 
 
 def unit(way: Floats) -> Floats:
@@ -67,101 +79,41 @@ def ground_light(scene: Scene) -> Floats:
     x, y = np.meshgrid(np.linspace(0, width, LIGHT_GRID), np.linspace(0, height, LIGHT_GRID))
     points = view.on_ground(np.stack([x.ravel(), y.ravel()], 1).astype(np.float32))
     small = (max(8, width // 3), max(8, height // 3))
-    blocked = _ambient_shadow(scene, small)
-    light = cv2.resize(np.ones((2, 2, 3), np.float32) * scene.ambient, small)
-    light *= blocked[..., None]
+    side = scene.dice[0].side if scene.dice else 16.0
+    soft = 0.05 * view.focal * side / float(np.linalg.norm(view.eye))
+    below = _shadow(scene, small, max(1.0, soft), lambda body: body * np.array([1, 1, 0]))
+    light = (0.35 + 0.65 * below)[..., None] * scene.ambient
     for lamp in scene.lamps:
         ways = lamp.at - points
         far = np.linalg.norm(ways, axis=1)
         fall = ways[:, 2] / far * (np.linalg.norm(lamp.at) / far) ** 2
         grid = cv2.resize(fall.reshape(LIGHT_GRID, LIGHT_GRID).astype(np.float32), small)
-        reached = _shadow(scene, lamp, small)
-        if reached.ndim == 3:
-            light += grid[..., None] * reached * lamp.light
-        else:
-            light += (grid * reached)[..., None] * lamp.light
-    return cv2.resize(light, (width, height))
+        penumbra = max(0.6, lamp.penumbra * small[0] / 960)
+        light += (grid * _shadow(scene, small, penumbra, lamp.thrown))[..., None] * lamp.light
+    return cv2.resize(light.astype(np.float32), (width, height))
 
 
-def _hull(
-    mask: Floats, points: Floats, scale: Floats, value: float | tuple[float, ...] = 0.0
-) -> None:
-    """Set the convex hull of the points to the value in the mask."""
-    shape = cv2.convexHull(np.round(np.clip(points * scale, -3000, 3000) * 8).astype(np.int32))
-    cv2.fillConvexPoly(mask, shape, value, cv2.LINE_AA, 3)
-
-
-def _clarity(style: Finish) -> float:
-    """The share of light that passes through a die of the finish, 0..1."""
-    return style.plastic.clarity if style.plastic else 0.0
-
-
-def _shadow(scene: Scene, lamp: Lamp, size: tuple[int, int]) -> Floats:
-    """The share of a lamp's light that reaches the table, (h, w); (h, w, 3) with clear dice."""
-    clear = any(_clarity(die.finish) > 0 for die in scene.dice)
-    mask = np.ones((size[1], size[0], 3) if clear else (size[1], size[0]), np.float32)
-    scale = np.array(size, np.float32) / np.array(scene.camera.size, np.float32)
-    dice = sorted(scene.dice, key=lambda die: -_clarity(die.finish)) if clear else scene.dice
-    for die in dice:
-        points = die.corners().reshape(-1, 3)
-        points = die.centre + (points - die.centre) * 0.94
-        tint = die.finish.body * (0.8 * _clarity(die.finish))
-        _hull(mask, _thrown(scene, lamp, points), scale, tuple(tint.tolist()) if clear else 0.0)
-    for wall in scene.walls:
-        _hull(mask, _thrown(scene, lamp, wall.corners()), scale, (0.0,) * 3 if clear else 0.0)
-    return cv2.GaussianBlur(mask, (0, 0), max(0.6, lamp.penumbra * size[0] / 960))
-
-
-def _thrown(scene: Scene, lamp: Lamp, points: Floats) -> Floats:
-    """(n, 2) px where the lamp throws the shadows of points (n, 3) on the table."""
-    ways = points - lamp.at
-    ground = lamp.at + ways * (lamp.at[2] / np.maximum(-ways[:, 2:], 1.0))
-    return scene.camera.project(np.asarray(ground, np.float32))
-
-
-def _ambient_shadow(scene: Scene, size: tuple[int, int]) -> Floats:
-    """The share of ambient light that reaches the table, (h, w)."""
+def _shadow(
+    scene: Scene, size: tuple[int, int], soft: float, thrown: Callable[[Floats], Floats]
+) -> Floats:
+    """(h, w) the share of light that reaches the table past dice and walls, whose points (n, 3) it
+    throws on the table; its edge is `soft` px.
+    """
     mask = np.ones((size[1], size[0]), np.float32)
     scale = np.array(size, np.float32) / np.array(scene.camera.size, np.float32)
-    width = 4.0
-    for die in scene.dice:
-        points = die.corners().reshape(-1, 3).copy()
-        points[:, 2] = 0
-        flat = scene.camera.project(points)
-        width = max(width, float(np.ptp(flat[:, 0])))
-        _hull(mask, flat, scale)
-    for wall in scene.walls:
-        _hull(mask, scene.camera.project(wall.corners()[:4]), scale)
-    soft = cv2.GaussianBlur(mask, (0, 0), max(1.0, width * float(scale[0]) * 0.16))
-    return np.asarray(0.35 + 0.65 * soft, np.float32)
+    bodies: tuple[Die | Wall, ...] = (*scene.dice, *scene.walls)
+    for body in bodies:
+        points = scene.camera.project(np.asarray(thrown(body.corners().reshape(-1, 3)), np.float32))
+        shape = cv2.convexHull(np.round(np.clip(points * scale, -3000, 3000) * 8).astype(np.int32))
+        cv2.fillConvexPoly(mask, shape, 0.0, cv2.LINE_AA, 3)
+    return cv2.GaussianBlur(mask, (0, 0), soft)
 
 
-def shaded(scene: Scene, die: Die, hit: Hit, behind: Floats) -> tuple[Floats, Floats]:
-    """The linear picture of the die's pixels, and that of a die without print, (h, w, 3) each.
-    `behind` is the picture of what is behind the die, which clear plastic shows.
-    """
-    if hit.bare is None:
-        light, shine = lit(scene, die, hit)
-        return hit.albedo * light + shine, die.finish.body * light + shine
+def shaded(scene: Scene, die: Die, hit: Hit) -> Floats:
+    """(h, w, 3) the linear picture of the die's pixels."""
     reached = tuple(_reached(scene, die, hit, lamp) for lamp in scene.lamps)
     light, shine = lit(scene, die, hit, reached)
-    shown = hit.albedo * light
-    plain = hit.bare.albedo * light
-    if hit.bare.normal is not None and hit.bare.open is not None:
-        shown *= hit.bare.open
-        flat = replace(hit, normal=hit.bare.normal, bare=replace(hit.bare, ink=hit.bare.ink * 0))
-        light, glint = lit(scene, die, flat, reached)
-        plain = hit.bare.albedo * light + glint
-    else:
-        plain += shine
-    shown += shine
-    clarity = _clarity(die.finish)
-    if clarity > 0:
-        through = cv2.blur(behind, (5, 5)) * (die.finish.body / max(0.05, die.finish.body.max()))
-        seen = 0.5 * clarity**1.5
-        shown += (through - shown) * (seen * (1 - hit.bare.ink))[..., None]
-        plain += (through - plain) * seen
-    return shown, plain
+    return hit.albedo * light + shine
 
 
 def _reached(scene: Scene, die: Die, hit: Hit, lamp: Lamp) -> Floats | None:
@@ -186,12 +138,9 @@ def _reached(scene: Scene, die: Die, hit: Hit, lamp: Lamp) -> Floats | None:
             continue
         local = (points - body.centre) @ body.rotation
         steps = way @ body.rotation
-        inverse = 1 / np.where(np.abs(steps) < 1e-6, 1e-6, steps)
-        one, two = (-half - local) * inverse, (half - local) * inverse
-        near, far = largest(np.minimum(one, two)), -largest(-np.maximum(one, two))
-        passed = 0.6 * (0.0 if isinstance(body, Wall) else _clarity(body.finish))
+        near, far, _ = through_box(local, steps, half)
         crossed = (near < far) & (near > -0.1 * die.side) & (far > 0.05 * die.side)
-        share = np.where(crossed, np.float32(passed), np.float32(1))
+        share = np.where(crossed, np.float32(0), np.float32(1))
         blocked = share if blocked is None else np.minimum(blocked, share)
     if blocked is None or blocked.min() == 1:
         return None
@@ -213,17 +162,12 @@ def lit(
     view = view / np.sqrt(dots(view, view))[..., None]
     shine: Floats = np.zeros_like(light)
     style = die.finish
-    clarity = _clarity(style)
     for number, lamp in enumerate(scene.lamps):
         way = unit((lamp.at - die.centre).astype(np.float64))
         facing_lamp = np.maximum(hit.normal @ way, 0)[..., None]
         share = reached[number] if reached else None
         if share is not None:
             facing_lamp = facing_lamp * share
-        if clarity > 0:
-            # Clear plastic is filled with light, most where it leaves the body again.
-            depth = np.clip((hit.point - die.centre) @ way / (-die.side) + 0.5, 0, 1.2)[..., None]
-            facing_lamp = facing_lamp * (1 - 0.6 * clarity) + clarity * (0.12 + 0.75 * depth**2)
         light = light + facing_lamp * lamp.light
         if style.gloss > 0:
             middle = view + way
@@ -239,22 +183,4 @@ def lit(
             edge = 0.004 + 0.1 * (1 - min(1.0, style.sharpness / 200))
             shown = np.clip((dots(mirror, way) - cosine) / edge, 0, 1)
             shine = shine + (shown * power * style.gloss * 0.35)[..., None]
-    if clarity > 0:
-        local = np.abs(hit.normal @ die.rotation)
-        light = light * (1 + 2.2 * clarity * (1 - largest(local)))[..., None]
-    if style.plastic and style.plastic.metal > 0 and hit.bare is not None:
-        shine = shine + _metal(scene, style.plastic.metal, hit, view)
     return np.asarray(light, np.float32), np.asarray(shine, np.float32)
-
-
-def _metal(scene: Scene, gloss: float, hit: Hit, view: Floats) -> Floats:
-    """What metallic print reflects of lamps and room, (h, w, 3), towards `view`, (h, w, 3)."""
-    if hit.bare is None:
-        return np.zeros_like(hit.albedo)
-    mirror = 2 * dots(hit.normal, view)[..., None] * hit.normal - view
-    share = (hit.bare.ink * np.float32(gloss))[..., None]
-    room = scene.ambient * (0.05 + 0.22 * np.clip(mirror[..., 1:2] + 0.3, 0, 1))
-    for lamp in scene.lamps:
-        way = unit(lamp.at.astype(np.float64))
-        room = room + (np.maximum(mirror @ way, 0) ** 12)[..., None] * lamp.light * 0.5
-    return np.asarray(share * room, np.float32)

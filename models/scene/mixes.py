@@ -16,7 +16,7 @@ class Mix:
     stacked: float
     cubes: float
     steep: float
-    """The share of pictures taken at a tilt of 15 degrees to `steepest`."""
+    """The share of pictures taken at one of `tilts`; the others are taken at 0 to 20 degrees."""
     hands: float = 0.08
     """The share of pictures into which a hand reaches."""
     odd: float = 0.18
@@ -32,8 +32,14 @@ class Mix:
     six, each a class) or `strangers` (six symbols of one kind)."""
     worn: float = 0.4
     """The most that a print may be worn (`die.finish`)."""
-    steepest: float = 52.0
-    """The largest tilt, degrees."""
+    tilts: tuple[float, float] = (15.0, 52.0)
+    """Degrees."""
+    dim: float = 0.0
+    """The share of pictures under lamps of a quarter of the usual light to all of it."""
+    engraved: float = 0.0
+    """The share of dice, besides those of a varied finish, whose print is cut in."""
+    game: int | None = None
+    """An index of `die.GAMES`; None: either."""
     cut: bool = False
     """Whether dice may be cut off though the margin is above zero."""
     varied: bool = False
@@ -49,7 +55,7 @@ class Mix:
 
 HARD: Final = Mix(
     (1, 3, 4, 5, 6, 7, 8), (0.12, -0.04, -0.1), 0.07, 0.4, 0.08, 0.55, 0.5,
-    steepest=60.0, varied=True, boards=0.2,
+    tilts=(15.0, 60.0), varied=True, boards=0.2, engraved=0.15,
 )  # fmt: skip
 """Training scenes: every fault is frequent."""
 SMALL: Final = replace(HARD, counts=(1, 2, 3, 4), blinded=0.1)
@@ -69,12 +75,17 @@ ROLL: Final = Mix(
 """Rolls as at a table, fit to be read."""
 STAND_IN: Final = replace(ROLL, signs=1.0, sign="strangers")
 """Rolls of a box of symbols that stand in for a game's faces."""
-BODIES: Final = replace(ROLL, steepest=60.0, varied=True, boards=0.5)
-"""Rolls with the bodies, print, lamps, walls and boards of training scenes."""
+TRACED: Final = replace(ROLL, steep=1.0, engraved=0.5)
+"""Rolls to be path-traced."""
 CLOSE: Final = replace(HARD, counts=(1, 1, 2, 3), margins=(0.1, 0.3), cut=True, boards=0.1)
 """Training scenes with large dice, some of which are cut off."""
 EMPTY: Final = replace(HARD, counts=(0,), stacked=0.0, boards=0.75)
 """Training scenes without dice, most with a board or a keyboard: there is nothing to find."""
+
+
+def steep_and_dim(mix: Mix) -> Mix:
+    """The mix as strangers' stills are: from aside, in little light, the print cut in."""
+    return replace(mix, steep=1.0, tilts=(35.0, 52.0), dim=0.7, engraved=0.4)
 
 
 def faults_of(mix: Mix) -> dict[str, Mix]:

@@ -1,12 +1,6 @@
-"""Render labelled dice scenes fast: ground, tray, clutter, dice, hands, lamps and shadows.
+"""Render labelled dice scenes fast: ground, tray, clutter, dice, hands, lamps and shadows."""
 
-`python -m models.scene.render sheet OUT.png` draws a contact sheet to look at.
-"""
-
-import sys
-from copy import deepcopy
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Final
 
 import cv2
@@ -14,18 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
-from models.scene.box import Assets, DiceBox, assets, make_dice_box, place_dice
-from models.scene.camera import CameraPose, PinholeCamera, camera, compressed, expose
-from models.scene.clutter import Wall, clutter, hand, make_sheet, paint_sheet, tray, tray_walls
-from models.scene.die import (
-    AXES,
-    Die,
-    Hit,
-    cast,
-    largest,
-    make_yaw,
-)
-from models.scene.finishes import KINDS, TILE
+from models.scene.box import Assets, make_dice_box, place_dice
+from models.scene.camera import CameraPose, PinholeCamera, camera, expose
+from models.scene.clutter import Wall, clutter, hand, tray_walls
+from models.scene.die import AXES, Die, Hit, cast, make_yaw, through_box
+from models.scene.finishes import KINDS, TILE, Board
 from models.scene.light import Lamp, Scene, ground_light, shaded, unit
 from models.scene.mixes import HARD, Mix
 from models.scene.tops import legible
@@ -35,7 +22,7 @@ LARGE_PX: Final = 120
 """Wider dice are photographed from NEAREST sides away at least, and drawn in finer texels."""
 NEAREST: Final = 4.5
 WALLED: Final = 0.35
-"""The share of varied scenes with walls of a tray."""
+"""The share of scenes with walls of a tray."""
 RAKING: Final = 0.3
 """The share of varied scenes with a low lamp."""
 
@@ -68,16 +55,15 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """A rendered scene: the linear picture (h, w, 3) float32, its labels, the share of ink on each
-    of their tops (TEXTURE, TEXTURE), and the same picture of dice without print.
+    """A rendered scene: the linear picture (h, w, 3) float32, its labels, and the share of ink on
+    each of their tops (TEXTURE, TEXTURE).
     """
 
     picture: Floats
     labels: tuple[Label, ...]
     prints: tuple[Floats, ...]
-    bare: Floats
-    exposure: float = 1.0
-    """The factor by which the camera exposes it longer than it meters."""
+    light: float = 1.0
+    """As in `Scene`."""
 
     def photograph(
         self,
@@ -90,39 +76,33 @@ class Rendered:
         in it. `unsharp` is in px; `dim` the least and the most share of its levels that is kept
         (None: all); the exposure is measured on `metered`, or on the picture itself.
         """
-        twin = deepcopy(rng)
-        meter = self.picture if metered is None else metered
-        if self.exposure != 1:
-            meter = meter / self.exposure
-        shot = expose(self.picture, rng, unsharp, meter)
-        bare = expose(self.bare, twin, unsharp, meter)
+        shot = expose(self.picture, rng, unsharp, metered, self.light)
         if dim is not None:
-            share = rng.uniform(*dim)
-            shot, bare = (np.asarray(image * share + 4, np.uint8) for image in (shot, bare))
+            shot = np.asarray(shot * rng.uniform(*dim) + 4, np.uint8)
         return shot, tuple(
-            replace(label, contrast=legible(shot, bare, label.quad, ink))
+            replace(label, contrast=legible(shot, label.quad, ink))
             for label, ink in zip(self.labels, self.prints, strict=True)
         )
 
 
-def _lamps(rng: np.random.Generator, view: PinholeCamera, split: str) -> tuple[Lamp, ...]:
-    """Make one to three lamps; splits differ in the sectors of the sky where these hang."""
+def _lamps(
+    rng: np.random.Generator, view: PinholeCamera, split: str, *, raking: bool
+) -> tuple[Lamp, ...]:
+    """Make one to three lamps; splits differ in the sectors of the sky where these hang. The first
+    may be a `raking` one, so low that shadows are longer than dice.
+    """
     sector = {"train": (0.0, 4.3), "val": (4.3, 5.3), "test": (5.3, 6.28)}[split]
     reach = float(np.linalg.norm(view.eye))
     lamps = []
-    for _ in range(int(rng.choice([1, 1, 2, 3]))):
-        around, height = rng.uniform(*sector), rng.uniform(0.25, 1.6)
-        far = reach * rng.uniform(0.5, 2.0)
-        at = np.array(
-            [np.cos(around) * np.cos(height), np.sin(around) * np.cos(height), np.sin(height)]
-        )
-        tint = np.exp(rng.normal(0, 0.12, 3))
-        power = rng.uniform(0.3, 1.2)
-        lamps.append(
-            Lamp(
-                (at * far).astype(np.float32), (tint * power).astype(np.float32), rng.uniform(1, 14)
-            )
-        )
+    for number in range(int(rng.choice([1, 1, 2, 3]))):
+        around, height, power = rng.uniform(*sector), rng.uniform(0.25, 1.6), rng.uniform(0.3, 1.2)
+        if raking and not number:
+            height = rng.uniform(0.12, 0.42)
+            power *= 0.8 / np.sin(height) ** 0.7
+        flat = np.array([np.cos(around), np.sin(around)]) * np.cos(height)
+        at = reach * rng.uniform(0.5, 2.0) * np.array([*flat, np.sin(height)])
+        light = np.exp(rng.normal(0, 0.12, 3)) * power
+        lamps.append(Lamp(at.astype(np.float32), light.astype(np.float32), rng.uniform(1, 14)))
     return tuple(lamps)
 
 
@@ -138,7 +118,7 @@ def arrange(
     A picture less than 960 px wide is the middle of such a picture.
     """
     side = rng.uniform(14, 22)
-    tilt = rng.uniform(0, 20) if rng.random() < 1 - mix.steep else rng.uniform(15, mix.steepest)
+    tilt = rng.uniform(0, 20) if rng.random() < 1 - mix.steep else rng.uniform(*mix.tilts)
     wide = float(np.exp(rng.uniform(*np.log(die_px))))
     field = np.tan(np.radians(rng.uniform(48, 82)) / 2) * size[0] / FULL_WIDTH
     if wide > LARGE_PX:
@@ -158,16 +138,23 @@ def arrange(
     box = make_dice_box(assets, rng, side, mix, 3 if wide > LARGE_PX else 1)
     dice = tuple(place_dice(box, rng, view, mix))
     ground = int(rng.integers(len(assets.grounds)))
+    lamps = _lamps(rng, view, assets.split, raking=mix.varied and rng.random() < RAKING)
+    ambient = rng.uniform(0.15, 0.9) * np.exp(rng.normal(0, 0.1, 3))
     scene = Scene(
-        view, dice, assets.grounds[ground], rng.uniform(200, 700), _lamps(rng, view, assets.split),
-        (rng.uniform(0.15, 0.9) * np.exp(rng.normal(0, 0.1, 3))).astype(np.float32), panels,
+        view, dice, assets.grounds[ground], rng.uniform(200, 700), lamps,
+        ambient.astype(np.float32), panels,
         KINDS[assets.split][ground % len(KINDS[assets.split])], mix.hands, box,
     )  # fmt: skip
+    if rng.random() < WALLED:
+        scene = _with_walls(scene, rng)
     if mix.varied:
-        scene = _with_raking_lamp(_with_walls(scene, rng), rng)
-        scene = replace(scene, shading=True, exposure=_exposure(box, rng))
+        blown = rng.random() < (0.6 if box.common.body.min() > 0.5 else 0.06)
+        scene = replace(scene, shading=True, light=rng.uniform(1.7, 10) if blown else 1.0)
+    if mix.dim and rng.random() < mix.dim:
+        scene = replace(scene, light=float(np.exp(rng.uniform(np.log(0.25), 0))))
     if assets.boards and mix.boards > 0 and rng.random() < mix.boards:
-        scene = _with_board(scene, assets, side, rng)
+        board = assets.boards[int(rng.integers(len(assets.boards)))]
+        scene = _on_board(scene, board, side, rng)
     return scene
 
 
@@ -177,82 +164,37 @@ def _spots(scene: Scene) -> Floats:
     return np.array(spots or [np.zeros(2)], np.float64)
 
 
-def _with_walls(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Put the dice of a third of all scenes into a tray."""
-    if rng.random() >= WALLED:
-        return scene
-    side = scene.dice[0].side if scene.dice else 16.0
-    return replace(scene, walls=tray_walls(_spots(scene), side, scene.camera, rng))
-
-
-def _with_raking_lamp(scene: Scene, rng: np.random.Generator) -> Scene:
-    """Lower the first lamp of a third of all scenes, so that shadows are longer than dice, and dim
-    the other light.
-    """
-    if rng.random() >= RAKING:
-        return scene
-    first, *rest = scene.lamps
-    height = rng.uniform(0.12, 0.42)
-    reach = float(np.linalg.norm(scene.camera.eye)) * rng.uniform(1.0, 2.5)
-    way = unit(np.array([*first.at[:2], 0.0]) + 1e-6)
-    at = reach * (way * np.cos(height) + np.array([0, 0, np.sin(height)]))
-    light = first.light * rng.uniform(0.4, 0.9) / np.sin(height) ** 0.7
-    lamp = Lamp(at.astype(np.float32), light.astype(np.float32), rng.uniform(0.6, 7))
-    return replace(
-        scene, lamps=(lamp, *rest[: int(rng.integers(2))]), ambient=scene.ambient * np.float32(0.6)
-    )
-
-
-def _exposure(box: DiceBox, rng: np.random.Generator) -> float:
-    """Draw how much longer the camera exposes than it meters: white dice are often blown out."""
-    white = float(box.common.body.min()) > 0.5
-    return float(rng.uniform(1.3, 3.2)) if rng.random() < (0.6 if white else 0.06) else 1.0
-
-
-def _with_board(scene: Scene, assets: Assets, side: float, rng: np.random.Generator) -> Scene:
-    """Put the dice on a printed board or a keyboard, or beside it."""
-    board = assets.boards[int(rng.integers(len(assets.boards)))]
+def _on_board(scene: Scene, board: Board, side: float, rng: np.random.Generator) -> Scene:
+    """Put the scene's dice on a printed board or a keyboard."""
     texel = side * rng.uniform(0.55, 2.2) / board.cell
     # Pixels of the board to one of the picture; finer print than that would flicker.
-    finer = side / texel / max(1.0, box_px(scene.camera, side))
-    image = board.image
+    px = scene.camera.focal * side / float(np.linalg.norm(scene.camera.eye))
+    finer = side / texel / max(1.0, px)
+    image = board.image[::-1]  # Rows of a ground run up the table: letters would be mirrored.
     if finer > 1.3:
-        width = int(2 * round(finer / 2) + 1)
-        image = np.asarray(cv2.blur(image, (width, width)), np.uint8)
-    if rng.random() < 0.45:
-        # Rows of a ground run up the table: letters would be mirrored.
-        return replace(
-            scene,
-            ground=np.ascontiguousarray(image[::-1]),
-            ground_mm=texel * TILE,
-            surface=board.kind,
-        )
-    sheets = tuple(
-        make_sheet(image, texel, _spots(scene), side, rng) for _ in range(int(rng.integers(1, 3)))
-    )
-    return replace(scene, sheets=sheets, surface=f"{scene.surface} {board.kind}")
-
-
-def box_px(view: PinholeCamera, side: float) -> float:
-    """The px that `side` mm of the table measure in the middle of the picture."""
-    return float(view.focal * side / np.linalg.norm(view.eye))
+        image = cv2.blur(image, (int(2 * round(finer / 2) + 1),) * 2)
+    image = np.ascontiguousarray(image, np.uint8)
+    return replace(scene, ground=image, ground_mm=texel * TILE, surface=board.kind)
 
 
 def throw_again(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
-    """Replace the scene's dice by others of its box, as many as the mix has it. ValueError without
-    a box.
+    """Replace the scene's dice by others of its box, as many as the mix has it, and put a tray
+    round them if there was one. ValueError without a box.
     """
-    if scene.box is None:
-        raise ValueError("the dice of this scene come from no box")
-    box = replace(scene.box, count=int(rng.choice(mix.counts)))
-    return replace(scene, dice=tuple(place_dice(box, rng, scene.camera, mix)), hands=mix.hands)
+    box = replace(scene.own_box(), count=int(rng.choice(mix.counts)))
+    thrown = replace(scene, dice=tuple(place_dice(box, rng, scene.camera, mix)), hands=mix.hands)
+    return _with_walls(thrown, rng) if scene.walls else thrown
+
+
+def _with_walls(scene: Scene, rng: np.random.Generator) -> Scene:
+    side = scene.dice[0].side if scene.dice else 16.0
+    return replace(scene, walls=tray_walls(_spots(scene), side, scene.camera, rng))
 
 
 def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
     """Render the scene's linear picture and the labels of its dice."""
     view = scene.camera
     picture = _ground(scene, rng)
-    bare = picture.copy()
     owner = np.full(picture.shape[:2], -1, np.int16)
     depth = np.full(picture.shape[:2], np.inf, np.float32)
     for index, die in enumerate(scene.dice):
@@ -262,50 +204,37 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         rows, columns = hit.mask.shape
         window = np.s_[hit.top : hit.top + rows, hit.left : hit.left + columns]
         front = hit.mask & (hit.depth < depth[window])
-        shown, plain = shaded(scene, die, hit, picture[window])
-        picture[window][front] = shown[front]
-        bare[window][front] = plain[front]
+        picture[window][front] = shaded(scene, die, hit)[front]
         owner[window][front] = index
         depth[window][front] = hit.depth[front]
     for wall in scene.walls:
-        _draw_wall(scene, wall, (picture, bare), (owner, depth))
+        _draw_wall(scene, wall, picture, owner, depth)
     if rng.random() < scene.hands:
-        covered = hand(picture, rng, view.size)
-        bare[covered] = picture[covered]
-        owner[covered] = -2
+        owner[hand(picture, rng, view.size)] = -2
     labels, prints = [], []
     for index, die in enumerate(scene.dice):
         label = label_of(view, die, index, owner)
         if label is not None:
             labels.append(label)
             prints.append(die.printed_top())
-    return Rendered(picture, tuple(labels), tuple(prints), bare, scene.exposure)
+    return Rendered(picture, tuple(labels), tuple(prints), scene.light)
 
 
 def _draw_wall(
-    scene: Scene,
-    wall: Wall,
-    pictures: tuple[Floats, Floats],
-    maps: tuple[NDArray[np.int16], Floats],
+    scene: Scene, wall: Wall, picture: Floats, owner: NDArray[np.int16], depth: Floats
 ) -> None:
-    """Draw a tray's wall into both pictures and enter it into the maps of owner and depth."""
+    """Draw a tray's wall into the picture, and enter it into the maps of owner and depth."""
     view = scene.camera
-    points = view.project(wall.corners())
-    low = np.maximum(np.floor(points.min(axis=0)).astype(int) - 1, 0)
-    high = np.minimum(np.ceil(points.max(axis=0)).astype(int) + 2, np.array(view.size))
-    if (high - low < 2).any():
+    seen = view.window(wall.corners())
+    if seen is None:
         return
-    owner, depth = maps
-    left, top = int(low[0]), int(low[1])
-    window = np.s_[top : int(high[1]), left : int(high[0])]
-    rays = view.rays(left, top, int(high[0]) - left, int(high[1]) - top)
+    left, top, width, height = seen
+    window = np.s_[top : top + height, left : left + width]
+    rays = view.rays(*seen)
     origin = (view.eye - wall.centre) @ wall.rotation
     ways = rays @ wall.rotation
-    inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
-    one, two = (-wall.half - origin) * inverse, (wall.half - origin) * inverse
-    entries = np.minimum(one, two)
-    near = largest(entries)
-    front = (near <= -largest(-np.maximum(one, two))) & (near > 0) & (near < depth[window])
+    near, far, entries = through_box(origin, ways, wall.half)
+    front = (near <= far) & (near > 0) & (near < depth[window])
     if not front.any():
         return
     axis = entries.argmax(axis=2)[front]
@@ -318,22 +247,15 @@ def _draw_wall(
         for normal in normals
     ], np.float32)  # fmt: skip
     colours = (wall.colour * lights[axis]) * (0.55 + 0.45 * np.clip(tall, 0, 1))[:, None]
-    for picture in pictures:
-        picture[window][front] = colours
+    picture[window][front] = colours
     owner[window][front] = -3
     depth[window][front] = near[front]
 
 
 def cast_die(view: PinholeCamera, die: Die) -> Hit | None:
     """The die's pixels, or None if it is out of the picture."""
-    points = view.project(die.corners().reshape(-1, 3))
-    low = np.maximum(np.floor(points.min(axis=0)).astype(int) - 1, 0)
-    high = np.minimum(np.ceil(points.max(axis=0)).astype(int) + 2, np.array(view.size))
-    if (high - low < 2).any():
-        return None
-    left, top = int(low[0]), int(low[1])
-    rays = view.rays(left, top, int(high[0]) - left, int(high[1]) - top)
-    return cast(die, view.eye, rays, (top, left))
+    seen = view.window(die.corners().reshape(-1, 3))
+    return None if seen is None else cast(die, view.eye, view.rays(*seen), (seen[1], seen[0]))
 
 
 def _ground(scene: Scene, rng: np.random.Generator) -> Floats:
@@ -351,11 +273,6 @@ def _ground(scene: Scene, rng: np.random.Generator) -> Floats:
         flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REFLECT,
     )  # fmt: skip
     side = scene.dice[0].side if scene.dice else 16.0
-    for sheet in scene.sheets:
-        paint_sheet(image, view, sheet)
-    # Walls of varied scenes stand; these are painted on the table.
-    if rng.random() < 0.35 and not scene.shading:
-        tray(image, view, side, rng)
     clutter(image, view, side, rng)
     table = (np.linspace(0, 1, 256, dtype=np.float32) ** 2.2).astype(np.float32)
     return np.asarray(table[image] * ground_light(scene), np.float32)
@@ -380,13 +297,15 @@ def label_of(view: PinholeCamera, die: Die, index: int, owner: NDArray[np.int16]
     cv2.fillConvexPoly(face, np.round(quad * 8).astype(np.int32), 1, cv2.LINE_8, 3)
     area = max(1.0, float(cv2.contourArea(quad)))
     seen = float(((face > 0) & (owner == index)).sum()) / area
+    if cv2.contourArea(quad, oriented=True) < 0:
+        seen = 0.0  # it leans away: what covers its place are other sides of the die
     return Label(
         die.names[top], die.finish.colour, quad, base, die.flat(), seen, inside, die.drawings[top]
     )
 
 
 def add_glare(done: Rendered, label: Label) -> None:
-    """Cover the die's top by a lamp's reflection, in both linear pictures, in place."""
+    """Cover the die's top by a lamp's reflection, in the linear picture, in place."""
     picture = done.picture
     mask = np.zeros(picture.shape[:2], np.float32)
     centre = label.quad.mean(axis=0)
@@ -394,42 +313,9 @@ def add_glare(done: Rendered, label: Label) -> None:
     cv2.fillConvexPoly(mask, np.round(larger * 8).astype(np.int32), 1.0, cv2.LINE_AA, 3)
     side = float(np.linalg.norm(label.quad[0] - label.quad[1]))
     soft = cv2.GaussianBlur(mask, (0, 0), max(0.6, 0.05 * side))
-    glow = soft[..., None] * (6 * float(np.quantile(picture[::7, ::7], 0.95)) + 1)
-    picture += glow
-    done.bare[:] += glow
+    picture += soft[..., None] * (6 * float(np.quantile(picture[::7, ::7], 0.95)) + 1)
 
 
 def random_blur(rng: np.random.Generator) -> float:
     """Draw the blur of a picture, s.d. in px of a 960 px wide one."""
     return float(rng.uniform(0.4, 1.1) if rng.random() < 0.7 else rng.uniform(1.1, 2.6))
-
-
-def sheet(split: str, count: int = 24, seed: int = 7) -> Image:
-    """Make a contact sheet of scenes with their labels drawn in."""
-    source = assets(split)
-    tiles = []
-    for index in range(count):
-        rng = np.random.default_rng([seed, index])
-        done = draw(arrange(source, rng, (960, 540), (30, 130)), rng)
-        coded = compressed(done.photograph(rng, random_blur(rng))[0], rng)
-        seen = cv2.imdecode(np.frombuffer(coded, np.uint8), cv2.IMREAD_COLOR)
-        image = np.asarray(seen, np.uint8)
-        for label in done.labels:
-            tint = (0, 255, 255) if label.flat else (0, 0, 255)
-            cv2.polylines(image, [label.quad.astype(np.int32)], True, tint, 1, cv2.LINE_AA)
-            cv2.polylines(image, [label.base.astype(np.int32)], True, (255, 0, 255), 1, cv2.LINE_AA)
-            at = label.quad.mean(axis=0).astype(int)
-            cv2.putText(
-                image, f"{label.face[:3]} {label.seen:.1f}", (int(at[0]), int(at[1])), 0, 0.5, tint
-            )
-        tiles.append(cv2.resize(image, (480, 270), interpolation=cv2.INTER_AREA))
-    rows = [np.hstack(tiles[i : i + 4]) for i in range(0, len(tiles) - 3, 4)]
-    return np.vstack(rows)
-
-
-if __name__ == "__main__":
-    _, command, target, *rest = sys.argv
-    if command != "sheet":
-        raise SystemExit("usage: python -m models.scene.render sheet OUT.png [train|val|test]")
-    Path(target).parent.mkdir(parents=True, exist_ok=True)
-    cv2.imwrite(target, sheet(rest[0] if rest else "train"))

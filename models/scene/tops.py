@@ -1,26 +1,20 @@
 """The top face of a die alone, composed flat in the crop that the classifier takes, and how legible
 a printed face is in a picture.
 
-A scene costs some 20 ms, a composed top one, so that every step of a training can see symbols, dice
+A scene costs some 40 ms, a composed top two, so that every step of a training can see symbols, dice
 and lights that it never saw before. There is no geometry beyond the face's own corners: what a crop
 shows of a real die's sides, of shadows and of hands comes from rendered scenes.
-
-`python -m models.scene.tops OUT.png [train|val|test]` draws a contact sheet to look at.
 """
 
-from __future__ import annotations
-
-import sys
-from dataclasses import dataclass
 from typing import Final
 
 import cv2
 import numpy as np
 
 from models.arrays import Floats, Image
-from models.art.glyphs import FACES, load_bank
-from models.art.shapes import SIZE
-from models.terms import TERMS
+from models.scene.camera import compressed, expose
+from models.scene.die import TEXTURE, placed, scratched
+from models.scene.finishes import Plastic, cloud, varied_finish
 
 FACE_PX: Final = 40
 RIM: Final = 7
@@ -30,32 +24,30 @@ ASIDE: Final = 3
 shadow of its edge, and print in glare is left on one side."""
 
 
-def legible(image: Image, bare: Image, quad: Floats, ink: Floats) -> float:
+def legible(image: Image, quad: Floats, ink: Floats) -> float:
     """The grey levels of 255 between print and ground on a face, as its picture shows them.
 
-    `quad` (4, 2) px are the corners of `ink` (n, n), the share of print, 0..1; `bare` is the same
-    picture, noise and all, of dice without print. The result is the regression slope of
-    their difference on the print, at its place or close beside it: a patch of light does not
-    count, nor an even brightening. The colour channel with the largest slope decides. If half
-    of the print is lost, so is half of the slope.
+    `quad` (4, 2) px are the corners of `ink` (n, n), the share of print, 0..1. The result is the
+    regression slope of the picture on the print, at its place or close beside it, both without
+    what changes slowly across the face: a patch of light does not count, nor an even brightening.
+    The slope counts less, the more else is on the face (times the root of their correlation). The
+    colour channel with the largest slope decides.
     """
     last = FACE_PX - 1
     square = np.array([[0, 0], [last, 0], [last, last], [0, last]], np.float32)
     grid = cv2.getPerspectiveTransform(quad.astype(np.float32), square)
-    shown, empty = (
-        cv2.warpPerspective(picture, grid, (FACE_PX, FACE_PX)).astype(np.float32)
-        for picture in (image, bare)
-    )
+    shown = cv2.warpPerspective(image, grid, (FACE_PX, FACE_PX)).astype(np.float32)
     print_ = cv2.resize(ink.astype(np.float32), (FACE_PX, FACE_PX), interpolation=cv2.INTER_AREA)
     size = FACE_PX - 2 * RIM
     around = print_[RIM - ASIDE : FACE_PX - RIM + ASIDE, RIM - ASIDE : FACE_PX - RIM + ASIDE]
     places = np.lib.stride_tricks.sliding_window_view(around, (size, size)).reshape(-1, size, size)
     wanted = _detail(np.ascontiguousarray(places.transpose(1, 2, 0)))
-    changed = _detail((shown - empty)[RIM:-RIM, RIM:-RIM])
     totals = (wanted**2).sum(axis=(0, 1))
-    slopes = np.tensordot(wanted, changed, axes=((0, 1), (0, 1)))[totals >= 1]
-    slopes /= totals[totals >= 1][:, None]
-    return float(np.abs(slopes).max(initial=0.0))
+    found = _detail(shown[RIM:-RIM, RIM:-RIM])
+    slopes = np.abs(np.tensordot(wanted, found, axes=((0, 1), (0, 1))))[totals >= 1]
+    slopes /= totals[totals >= 1, None]
+    spreads = np.sqrt((found**2).sum(axis=(0, 1)) / totals[totals >= 1, None])
+    return float((slopes * np.sqrt(slopes / np.maximum(spreads, 1e-3))).max(initial=0.0))
 
 
 def _detail(picture: Floats) -> Floats:
@@ -67,226 +59,107 @@ def _detail(picture: Floats) -> Floats:
 _UNIT: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) / 2
 _WIDE: Final = 64
 """The width in which tops are composed, px, before they become as coarse as a camera sees them."""
-_GRAIN: Final = 1 << 18
-_BENDS: Final = 150
-"""The number of small deformations, as another hand would draw the same."""
+FAINT: Final = 0.18
+CUT_DEEP: Final = 2.5
+"""Print that differs less from the body, as a screen shows both, must be cut in as deeply, as
+`relief` of a Plastic, to be seen."""
 _ROWS, _COLUMNS = np.mgrid[0:_WIDE, 0:_WIDE].astype(np.float32) + 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Coat:
-    """How a die's body and print look: BGR colours in 0..255, the corner radius in sides, the
-    depth of the print (below zero raised), its gloss, and how much its body varies."""
+def compose(mask: Image, rng: np.random.Generator, region: float, edge: int) -> Image:
+    """Compose a top with the drawing (SIZE, SIZE) printed on it: (edge, edge, 3) uint8 BGR, in a
+    crop that is `region` sides wide, its corners about as well placed as the refiner does.
+    """
+    style = varied_finish(rng)
+    plastic = style.plastic or Plastic()
+    to_face = _to_face(rng, region)
+    u, v = _on_face(to_face)
+    face = scratched(placed(mask, rng), rng)
+    whole = np.array([[TEXTURE, 0, TEXTURE / 2], [0, TEXTURE, TEXTURE / 2], [0, 0, 1]]) @ to_face
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    ink = cv2.warpPerspective(face, whole, (_WIDE, _WIDE), flags=flags).astype(np.float32) / 255
+    if style.wear:
+        ink *= np.clip((cloud(rng, _WIDE) - style.wear + 0.15) * 5, 0.1, 1)
+    body, paint = style.body, style.ink
+    if np.abs(body**0.45 - paint**0.45).max() < FAINT and plastic.relief < CUT_DEEP:
+        paint = body * 0.05 if body.mean() > 0.2 else 1 - body
+    # The distance to the edge of the rounded square, in sides; negative inside.
+    over = np.maximum(np.abs([u, v]) - (0.5 - style.radius), 0)
+    outer = np.sqrt((over**2).sum(axis=0)) - style.radius
+    base = np.broadcast_to(body, (_WIDE, _WIDE, 3))
+    if plastic.second is not None:
+        swirl = np.clip(0.5 + (cloud(rng, _WIDE) - 0.5) * rng.uniform(0.5, 3), 0, 1)[..., None]
+        base = base + swirl * (plastic.second - base)
+    shown = base + (paint - base) * ink[..., None]
+    way = rng.uniform(0, 2 * np.pi)
+    x, y = float(np.cos(way)), float(np.sin(way))
+    rim = np.clip(1 + outer / style.radius, 0, 1) ** 2
+    slope = np.clip(u * x + v * y, -0.6, 0.6) * rng.uniform(-2, 2) - rng.uniform(0, 0.7)
+    light = (1 + (u * x + v * y) * rng.uniform(0, 0.8)) * (1 + rim * slope)
+    shine = np.zeros_like(light)
+    if plastic.relief:
+        soft = cv2.GaussianBlur(ink, (0, 0), plastic.bevel)
+        step = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * x + cv2.Sobel(soft, cv2.CV_32F, 0, 1) * y
+        light = light * np.clip(1 + plastic.relief / 2 * step, 0.02, 6)
+        # A lamp is mirrored in the edges that face it.
+        caught = np.clip(step * np.sign(plastic.relief) - rng.uniform(0, 0.6), 0, 1)
+        shine += caught * style.gloss * rng.uniform(0, 0.8)
+    if style.gloss and rng.random() < 0.6:
+        shine += _mirrored(u, v, rng) * style.gloss
+    shown = shown * np.maximum(light, 0.02)[..., None] + shine[..., None]
+    around = _around(u, v, body, rng)
+    shot = around + (shown - around) * np.clip(0.5 - outer * _WIDE / region, 0, 1)[..., None]
+    return _photographed(np.asarray(shot, np.float32), rng, region, edge)
 
-    body: Floats
-    ink: Floats
-    radius: float
-    depth: float
-    gloss: float
-    marbled: float
+
+def _around(u: Floats, v: Floats, body: Floats, rng: np.random.Generator) -> Floats:
+    """(_WIDE, _WIDE, 3) what lies round the face: ground, and on one or two sides the die's own
+    side or another die."""
+    ground = np.empty((_WIDE, _WIDE, 3), np.float32)
+    ground[:] = rng.uniform(0, 1, 3) ** 2.2
+    if rng.random() < 0.5:
+        ground *= (0.5 + cloud(rng, _WIDE))[..., None]
+    for _ in range(int(rng.choice([0, 1, 1, 2]))):
+        beside = [u, v, -u, -v][int(rng.integers(4))] > 0.46
+        tone = body if rng.random() < 0.75 else rng.uniform(0, 1, 3) ** 2.2
+        ground[beside] = tone * rng.uniform(0.02, 1.2)
+    return ground
 
 
-def random_coat(rng: np.random.Generator) -> Coat:
-    """Draw a coat: black with bright green or green with dark metal in every second, else any."""
-    pick = rng.random()
-    dark = np.clip(rng.uniform(5, 75) + rng.normal(0, 8, 3), 2, 255)
-    green = np.array([rng.uniform(10, 110), rng.uniform(140, 255), rng.uniform(40, 235)])
-    if pick < 0.3:
-        body, ink = dark, green
-    elif pick < 0.45:
-        body, ink = green, dark * rng.uniform(0.5, 1.3)
-    elif pick < 0.6:
-        body, ink = np.clip(rng.uniform(190, 255) + rng.normal(0, 10, 3), 0, 255), dark
-    elif pick < 0.68:
-        body, ink = dark, np.clip(rng.uniform(180, 255) + rng.normal(0, 12, 3), 0, 255)
-    else:
-        body, ink = rng.uniform(5, 255, 3), rng.uniform(5, 255, 3)
-        if abs(body.mean() - ink.mean()) < 45:
-            ink = body * 0.15 if body.mean() > 110 else 255 - body * 0.5
-    return Coat(
-        body.astype(np.float32),
-        ink.astype(np.float32),
-        rng.uniform(0.04, 0.25),
-        rng.uniform(-0.5, 1.0) if rng.random() < 0.5 else 0.0,
-        rng.uniform(0.2, 1.0) if rng.random() < 0.6 else 0.0,
-        rng.uniform(0.1, 0.5) if rng.random() < 0.2 else 0.0,
+def _photographed(shot: Floats, rng: np.random.Generator, region: float, edge: int) -> Image:
+    """Make the picture as coarse, bright, soft and noisy as a cheap camera takes it."""
+    side = float(np.exp(rng.uniform(np.log(18), np.log(110))))
+    coarse = min(_WIDE, max(16, round(side * region)))
+    if coarse < _WIDE:
+        shot = cv2.resize(shot, (coarse, coarse), interpolation=cv2.INTER_AREA)
+    soft = rng.uniform(0.3, 0.8) if rng.random() < 0.75 else rng.uniform(0.8, 1.8)
+    # The picture that a camera meters is more than this crop.
+    meter = np.full(
+        (7, 7, 3), np.quantile(shot[::6, ::6], 0.7) + rng.uniform(0.02, 0.4), np.float32
     )
+    light = float(np.exp(rng.uniform(np.log(0.25), 0.7)))
+    image = expose(shot + rng.uniform(0, 0.02), rng, soft * min(1.0, coarse / 45), meter, light)
+    if rng.random() < 0.5:
+        coded = np.frombuffer(compressed(image, rng), np.uint8)
+        image = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
+    flags = cv2.INTER_AREA if coarse > edge else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(image, (edge, edge), interpolation=flags), np.uint8)
 
 
-class TopComposer:
-    """Composes tops; holds the tabled noise that all of them share."""
-
-    def __init__(self, seed: int = 1) -> None:
-        rng = np.random.default_rng(seed)
-        self._grain = rng.standard_normal(_GRAIN, dtype=np.float32)
-        coarse = [rng.standard_normal((n, n), dtype=np.float32) for n in (3, 5, 9, 17) * 40]
-        self._clouds = [
-            cv2.resize(one, (_WIDE, _WIDE), interpolation=cv2.INTER_CUBIC) for one in coarse
-        ]
-        rows, columns = np.mgrid[0:SIZE, 0:SIZE].astype(np.float32)
-        self._bends = []
-        for _ in range(_BENDS):
-            away = rng.normal(0, 1.6, (2, 4, 4)).astype(np.float32)
-            across, along = (
-                cv2.resize(part, (SIZE, SIZE), interpolation=cv2.INTER_CUBIC) for part in away
-            )
-            self._bends.append((columns + across, rows + along))
-
-    def compose(
-        self,
-        mask: Image,
-        rng: np.random.Generator,
-        region: float,
-        edge: int,
-        coat: Coat | None = None,
-    ) -> Image:
-        """Compose a top with the drawing (SIZE, SIZE) printed on it: (edge, edge, 3) uint8 BGR, in
-        a crop that is `region` sides wide, its corners about as well placed as the refiner does."""
-        coat = coat or random_coat(rng)
-        to_face = _to_face(rng, region)
-        u, v = _on_face(to_face)
-        ink = self._ink(mask, to_face, rng)
-        # The distance to the edge of the rounded square, in sides; negative inside.
-        over_u = np.abs(u) - (0.5 - coat.radius)
-        over_v = np.abs(v) - (0.5 - coat.radius)
-        outer = np.sqrt(np.maximum(over_u, 0) ** 2 + np.maximum(over_v, 0) ** 2) - coat.radius
-        inside = np.clip(0.5 - outer * _WIDE / region, 0, 1)
-        body = np.broadcast_to(coat.body, (_WIDE, _WIDE, 3))
-        if coat.marbled:
-            swirl = np.tanh(2 * self._cloud(rng))[..., None] * coat.marbled
-            other = rng.uniform(0, 255, 3).astype(np.float32)
-            body = body + np.maximum(swirl, 0) * (other - body) + np.minimum(swirl, 0) * body * 0.5
-        face = body + (coat.ink - body) * ink[..., None]
-        face = face * self._light(u, v, ink, outer, coat, rng)[..., None]
-        shine = self._shine(u, v, coat, rng)
-        if shine is not None:
-            face = face + shine
-        around = self._around(u, v, coat, rng)
-        shot = around + (face - around) * inside[..., None]
-        return self._photographed(np.asarray(shot, np.float32), rng, region, edge)
-
-    def _cloud(self, rng: np.random.Generator) -> Floats:
-        return self._clouds[int(rng.integers(len(self._clouds)))]
-
-    def _ink(self, mask: Image, to_face: Floats, rng: np.random.Generator) -> Floats:
-        """(_WIDE, _WIDE) how much is print, 0..1: the drawing placed, worn and scratched."""
-        mask = cv2.remap(mask, *self._bends[int(rng.integers(_BENDS))], cv2.INTER_LINEAR)
-        thick = rng.random()
-        if thick < 0.2:
-            mask = cv2.dilate(mask, np.ones((3, 3), np.uint8), iterations=int(rng.integers(1, 3)))
-        elif thick < 0.32:
-            mask = cv2.erode(mask, np.ones((3, 3), np.uint8))
-        turn = np.radians(
-            90 * rng.integers(0, 4)
-            + (rng.normal(0, 3) if rng.random() < 0.75 else rng.uniform(0, 90))
-        )
-        size = rng.uniform(0.45, 0.86)
-        stretch = np.exp(rng.normal(0, 0.06))
-        cos, sin = np.cos(turn), np.sin(turn)
-        to_mask = np.array(
-            [[cos / stretch, sin / stretch, 0], [-sin * stretch, cos * stretch, 0], [0, 0, 1]]
-        )
-        to_mask[:2] *= SIZE / size
-        to_mask[:2, 2] = SIZE / 2 + rng.normal(0, 0.025 * SIZE, 2)
-        whole = (to_mask @ to_face).astype(np.float32)
-        ink = cv2.warpPerspective(
-            mask, whole, (_WIDE, _WIDE), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        )
-        if rng.random() < 0.1:
-            points = rng.uniform(0, _WIDE, (3, 2)).astype(np.int32)
-            cv2.polylines(ink, [points], False, 0, int(rng.integers(1, 5)), cv2.LINE_AA)
-        ink = ink.astype(np.float32) / 255
-        if rng.random() < 0.35:
-            ink = ink * np.clip(1 + self._cloud(rng) * rng.uniform(0, 0.6), 0.15, 1)
-        return ink
-
-    def _light(
-        self, u: Floats, v: Floats, ink: Floats, outer: Floats, coat: Coat, rng: np.random.Generator
-    ) -> Floats:
-        """(_WIDE, _WIDE) the light on the face: uneven, turned away at its rim, and at the edges
-        of a print that is cut in or raised."""
-        way = rng.uniform(0, 2 * np.pi)
-        x, y = np.cos(way), np.sin(way)
-        light = 1 + (u * x + v * y) * rng.uniform(0, 0.5)
-        rim = np.clip(1 + outer / coat.radius, 0, 1) ** 2
-        slope = np.clip(u * x + v * y, -0.6, 0.6) * rng.uniform(-1.6, 1.6) - rng.uniform(0, 0.5)
-        light = light * (1 + rim * slope)
-        if coat.depth:
-            soft = cv2.GaussianBlur(ink, (0, 0), 1.3)
-            step = cv2.Sobel(soft, cv2.CV_32F, 1, 0) * x + cv2.Sobel(soft, cv2.CV_32F, 0, 1) * y
-            light = light * np.clip(1 + coat.depth * step * rng.uniform(0.3, 1.4), 0.1, 3.5)
-        return np.maximum(light, 0.05)
-
-    def _shine(self, u: Floats, v: Floats, coat: Coat, rng: np.random.Generator) -> Floats | None:
-        """(_WIDE, _WIDE, 1) a lamp or window mirrored in a glossy face, None without."""
-        if not coat.gloss or rng.random() < 0.4:
-            return None
-        way = rng.uniform(0, 2 * np.pi)
-        cos, sin = np.cos(way), np.sin(way)
-        across = u * cos + v * sin - rng.uniform(-0.6, 0.6)
-        along = v * cos - u * sin - rng.uniform(-0.6, 0.6)
-        wide, high = rng.uniform(0.04, 0.45, 2)
-        if rng.random() < 0.5:
-            spot = np.exp(-((across / wide) ** 2) - (along / high) ** 2)
-        else:
-            soft = rng.uniform(15, 80)
-            spot = np.clip((wide - np.abs(across)) * soft, 0, 1) * np.clip(
-                (high - np.abs(along)) * soft, 0, 1
-            )
-        return np.asarray((spot * coat.gloss * rng.uniform(20, 260))[..., None], np.float32)
-
-    def _around(self, u: Floats, v: Floats, coat: Coat, rng: np.random.Generator) -> Floats:
-        """(_WIDE, _WIDE, 3) what lies round the face: ground, and on one or two sides the die's own
-        side or another die."""
-        ground = np.empty((_WIDE, _WIDE, 3), np.float32)
-        ground[:] = rng.uniform(0, 255, 3)
-        if rng.random() < 0.5:
-            ground += (self._cloud(rng) * rng.uniform(3, 50))[..., None]
-        for _ in range(int(rng.choice([0, 1, 1, 2]))):
-            beside = [u, v, -u, -v][int(rng.integers(4))] > 0.46
-            own = rng.random() < 0.75
-            tone = coat.body if own else rng.uniform(0, 255, 3)
-            ground[beside] = np.asarray(tone) * rng.uniform(0.15, 1.1)
-        return ground
-
-    def _photographed(
-        self, shot: Floats, rng: np.random.Generator, region: float, edge: int
-    ) -> Image:
-        """Make the picture as coarse, bright, soft and noisy as a cheap camera takes it."""
-        side = float(np.exp(rng.uniform(np.log(18), np.log(110))))
-        coarse = min(_WIDE, max(16, round(side * region)))
-        if coarse < _WIDE:
-            shot = cv2.resize(shot, (coarse, coarse), interpolation=cv2.INTER_AREA)
-        soft = rng.uniform(0.3, 0.8) if rng.random() < 0.75 else rng.uniform(0.8, 1.8)
-        soft *= min(1.0, coarse / 45)
-        if soft > 0.4:
-            shot = cv2.GaussianBlur(shot, (0, 0), soft)
-        if rng.random() < 0.08:
-            length = int(rng.integers(3, 8))
-            kernel = np.zeros((length, length), np.float32)
-            ends = (0, int(rng.integers(length))), (length - 1, int(rng.integers(length)))
-            cv2.line(kernel, *ends, 1)
-            shot = cv2.filter2D(shot, -1, kernel / kernel.sum())
-        gain = np.exp(rng.normal(0, 0.35)) * np.exp(rng.normal(0, 0.12, 3))
-        if rng.random() < 0.1:
-            gain *= rng.uniform(1.4, 2.6)
-        shot = shot * gain.astype(np.float32) + rng.uniform(0, 25)
-        if rng.random() < 0.6:
-            start = int(rng.integers(_GRAIN - shot.size))
-            shot = shot + self._grain[start : start + shot.size].reshape(shot.shape) * rng.uniform(
-                1, 12
-            )
-        image: Image = np.clip(shot, 0, 255).astype(np.uint8)
-        if rng.random() < 0.3:
-            blurred = cv2.GaussianBlur(image, (0, 0), 1.1)
-            amount = rng.uniform(0.3, 1.2)
-            image = np.asarray(cv2.addWeighted(image, 1 + amount, blurred, -amount, 0), np.uint8)
-        if rng.random() < 0.5:
-            quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))]
-            coded = cv2.imencode(".jpg", image, quality)[1]
-            image = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
-        flags = cv2.INTER_AREA if coarse > edge else cv2.INTER_LINEAR
-        return np.asarray(cv2.resize(image, (edge, edge), interpolation=flags), np.uint8)
+def _mirrored(u: Floats, v: Floats, rng: np.random.Generator) -> Floats:
+    """(_WIDE, _WIDE) the light of a lamp or window that the face mirrors."""
+    way = rng.uniform(0, 2 * np.pi)
+    cos, sin = float(np.cos(way)), float(np.sin(way))
+    across = u * cos + v * sin - rng.uniform(-0.6, 0.6)
+    along = v * cos - u * sin - rng.uniform(-0.6, 0.6)
+    wide, high = rng.uniform(0.04, 0.45, 2)
+    if rng.random() < 0.5:
+        spot = np.exp(-((across / wide) ** 2) - (along / high) ** 2)
+    else:
+        soft = rng.uniform(15, 80)
+        spot = np.clip((wide - np.abs(across)) * soft, 0, 1)
+        spot *= np.clip((high - np.abs(along)) * soft, 0, 1)
+    return np.asarray(spot * rng.uniform(0.02, 1.2), np.float32)
 
 
 def _to_face(rng: np.random.Generator, region: float) -> Floats:
@@ -306,23 +179,3 @@ def _on_face(to_face: Floats) -> tuple[Floats, Floats]:
     u = (grid[0, 0] * _COLUMNS + grid[0, 1] * _ROWS + grid[0, 2]) / deep
     v = (grid[1, 0] * _COLUMNS + grid[1, 1] * _ROWS + grid[1, 2]) / deep
     return u, v
-
-
-def sheet(split: str, edge: int = 64, seed: int = 7) -> Image:
-    """Make a contact sheet of 12 rows of 20 tops with the split's drawings."""
-    bank, rng, composer = load_bank(), np.random.default_rng(seed), TopComposer()
-    rows = []
-    for _ in range(12):
-        row = []
-        for _ in range(20):
-            choices = bank.of(split, (*FACES, "other")[int(rng.integers(len(FACES) + 1))])
-            variants = choices[int(rng.integers(len(choices)))].variants
-            mask = variants[int(rng.integers(len(variants)))]
-            row.append(composer.compose(mask, rng, TERMS.classifier.region, edge))
-        rows.append(np.hstack(row))
-    return np.vstack(rows)
-
-
-if __name__ == "__main__":
-    _, target, *rest = sys.argv
-    cv2.imwrite(target, sheet(rest[0] if rest else "train"))

@@ -1,39 +1,32 @@
-"""The three small networks: detector, corner refiner, classifier. Dense 3x3 convolutions only; what
-a batch holds, the loss on it, and the optimiser: Muon for inner layers, AdamW for the others.
+"""The three small networks (dense 3x3 convolutions only), the loss of each on a batch, and the
+optimiser: Muon for inner layers, AdamW for the others.
 
 Muon (Jordan and others 2024) makes each step's matrix nearly orthogonal. Scaled as AdamW's steps
 are (Liu and others 2025), both take one rate.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Final
 
-import numpy as np
 import torch
 from pytorch_optimizer import Muon
 from pytorch_optimizer.optimizer.utils.matrix import zero_power_via_newton_schulz_5
 from torch import Tensor, nn
 from torch.nn import functional
 
-from models.arrays import Floats
 from models.terms import TERMS
-from models.training.samples import (
-    CENTRES,
-    REJECTED,
-    DetectorSample,
-    Mixture,
-    Named,
-    Stock,
-    detector_batch,
-    refiner_batch,
-)
-from models.training.schedules import Schedule, has_halves
+from models.training.samples import CENTRES, REJECTED
 
 LAST: Final = frozenset({"head", "corners", "judge", "embed", "centres"})
 """The names of the output layers: they stay in 32 bits, and AdamW moves them."""
+COLOURS: Final = 3
+"""The input planes of the first layer."""
+SYMBOL_WEIGHT: Final = 0.35
+"""The weight of a symbol as no face, relative to that of a face: there are many."""
+SCALE: Final = 20.0
+MARGIN: Final = 0.1
+"""Scale and margin of the softmax of cosines (CosFace, Wang and others 2018)."""
+NAMING: Final = 0.5
+"""The weight of naming everything, relative to naming faces."""
 
 
 def _layer(inward: int, outward: int, stride: int = 1) -> nn.Sequential:
@@ -51,9 +44,7 @@ class _ResidualBlock(nn.Module):
     def __init__(self, width: int) -> None:
         super().__init__()
         self.first = _layer(width, width)
-        self.second = nn.Sequential(
-            nn.Conv2d(width, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width)
-        )
+        self.second = _layer(width, width)[:2]
 
     def forward(self, x: Tensor) -> Tensor:
         return functional.relu(x + self.second(self.first(x)))
@@ -73,15 +64,13 @@ class DetectorNetwork(nn.Module):
         self.from_eighth = nn.Conv2d(64, 32, 1)
         self.mix_quarter = _layer(32, 32)
         self.head = nn.Conv2d(32, 7, 1)
-        nn.init.constant_(self.head.bias, 0.0)
-        with torch.no_grad():
-            self.head.bias[0] = -4.0
+        nn.init.zeros_(self.head.bias)
+        nn.init.constant_(self.head.bias[:1], -4.0)
 
     def forward(self, x: Tensor) -> Tensor:
         quarter = self.fine(self.stem(x))
         eighth = self.eighth(quarter)
-        sixteenth = self.sixteenth(eighth)
-        up = functional.interpolate(self.from_sixteenth(sixteenth), scale_factor=2.0)
+        up = functional.interpolate(self.from_sixteenth(self.sixteenth(eighth)), scale_factor=2.0)
         eighth = self.mix_eighth(eighth + up)
         up = functional.interpolate(self.from_eighth(eighth), scale_factor=2.0)
         output: Tensor = self.head(self.mix_quarter(quarter + up))
@@ -102,7 +91,7 @@ class RefinerNetwork(nn.Module):
         )  # fmt: skip
         self.corners = nn.Linear(192, 16)
         self.judge = nn.Linear(192, 3)
-        nn.init.constant_(self.corners.weight, 0.0)
+        nn.init.zeros_(self.corners.weight)
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         seen = self.body(x)
@@ -115,16 +104,16 @@ class ClassifierNetwork(nn.Module):
     `centres` (CENTRES, 64) are where the embeddings of each name belong; only training needs them.
     """
 
-    def __init__(self, classes: int = 10, embedding: int = 64) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
             _layer(3, 32, 2), _layer(32, 64, 2), _ResidualBlock(64), _layer(64, 128, 2),
             _ResidualBlock(128),
             _layer(128, 192, 2),
         )  # fmt: skip
-        self.embed = nn.Linear(192, embedding)
-        self.judge = nn.Linear(192, classes)
-        self.centres = nn.Parameter(torch.randn(CENTRES, embedding))
+        self.embed = nn.Linear(192, TERMS.classifier.embedding)
+        self.judge = nn.Linear(192, len(TERMS.classifier.classes))
+        self.centres = nn.Parameter(torch.randn(CENTRES, TERMS.classifier.embedding))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         pooled = self.body(x).mean(dim=(2, 3))
@@ -132,50 +121,28 @@ class ClassifierNetwork(nn.Module):
         return self.judge(pooled), vector / vector.norm(dim=1, keepdim=True).clamp_min(1e-6)
 
 
-CORNERED: Final = 0.55
-"""The share of a top that must be seen to learn its corners."""
-SYMBOL_WEIGHT: Final = 0.35
-"""The weight of a symbol as no face, relative to that of a face: there are many."""
-SCALE: Final = 20.0
-MARGIN: Final = 0.1
-"""Scale and margin of the softmax of cosines (CosFace, Wang and others 2018)."""
-NAMING: Final = 0.5
-"""The weight of naming everything, relative to naming faces."""
-
-Tensors = tuple[Tensor, ...]
-HALVES: Final = has_halves(torch.cpu.get_capabilities())
+NETWORKS: Final[dict[str, type[nn.Module]]] = {
+    "detector": DetectorNetwork, "corners": RefinerNetwork, "classifier": ClassifierNetwork,
+}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What a network learns."""
-
-    draw: Callable[[np.random.Generator], Tensors]
-    """Draws a batch. It runs in another process."""
-    loss: Callable[[nn.Module, Tensors], Tensor]
-    """The network's loss on a batch."""
-
-
-def _tensor(values: Floats) -> Tensor:
-    return torch.from_numpy(values).contiguous(memory_format=torch.channels_last)
-
-
-def classifier_task(stock: Stock, named: Named, batch: int) -> Task:
-    """Make the classifier's task: the face or none, and the name among thousands."""
-    mixture = Mixture(stock, named, batch)
-
-    def draw(rng: np.random.Generator) -> Tensors:
-        made = mixture.draw(rng)
-        return _tensor(made.crops), torch.from_numpy(made.classes), torch.from_numpy(made.numbers)
-
-    return Task(draw, _classifier_loss)
+def loss_of(name: str, network: nn.Module, batch: list[Tensor]) -> Tensor:
+    """The loss of the network on a batch of `training.samples`, whose crops are the first part."""
+    crops, *goals = batch
+    cuda = torch.cuda.is_available()
+    halves = cuda or any(
+        torch.cpu.get_capabilities().get(one) for one in ("amx_bf16", "avx512_bf16", "bf16")
+    )
+    # Where a processor emulates 16 bits, a step takes ten times as long as in 32.
+    with torch.autocast("cuda" if cuda else "cpu", torch.bfloat16, enabled=halves):
+        answers = network(crops)
+    loss = {"detector": _detector, "corners": _corners, "classifier": _classifier}[name]
+    return loss(network, answers, goals)
 
 
-def _classifier_loss(network: nn.Module, batch: Tensors) -> Tensor:
+def _classifier(network: nn.Module, answers: tuple[Tensor, Tensor], goals: list[Tensor]) -> Tensor:
     """Cross-entropy of the face or none, and of the name among all."""
-    crops, classes, numbers = batch
-    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
-        logits, vectors = network(crops)
+    (logits, vectors), (classes, numbers) = answers, goals
     each = functional.cross_entropy(logits.float(), classes, reduction="none")
     weights = torch.where(numbers >= REJECTED, SYMBOL_WEIGHT, 1.0)
     faces = (each * weights).sum() / weights.sum()
@@ -186,45 +153,21 @@ def _classifier_loss(network: nn.Module, batch: Tensors) -> Tensor:
     return faces + NAMING * functional.cross_entropy(SCALE * apart, numbers[named])
 
 
-def corners_task(stock: Stock, batch: int) -> Task:
-    """Make the refiner's task: smooth L1 on the corners of true tops, cross-entropy on top and
-    flat.
-    """
-    shown = stock.seens >= CORNERED
-    leaning = np.flatnonzero(~stock.flats & shown)
-    level = np.flatnonzero(stock.flats & stock.tops & shown)
-    false = np.flatnonzero(~stock.tops)
-
-    def draw(rng: np.random.Generator) -> Tensors:
-        tipped = int(batch * 0.28)
-        none = int(batch * 0.15) if len(false) else 0
-        pools = [rng.choice(leaning, tipped), rng.choice(level, batch - tipped - none)]
-        chosen = np.concatenate([*pools, rng.choice(false, none) if none else false])
-        made = refiner_batch(stock, rng, chosen)
-        return _tensor(made.crops), torch.from_numpy(made.offsets), torch.from_numpy(made.judged)
-
-    def loss(network: nn.Module, batch: Tensors) -> Tensor:
-        crops, goal, judged = batch
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
-            offsets, logits = network(crops)
-        away = functional.smooth_l1_loss(offsets.float(), goal, beta=0.03, reduction="none")
-        weights = torch.cat([torch.ones(8), torch.full((8,), 0.7)])
-        upright = functional.smooth_l1_loss(
-            _upright(offsets.float()), _upright(goal), beta=0.05, reduction="none"
-        )
-        # Laplace's law for the length of the error, whose scale the network gives with each answer.
-        missed = (_upright(offsets.float()) - _upright(goal)).detach().norm(dim=1)
-        log_scale = logits[:, 2].float()
-        doubt = missed * torch.exp(-log_scale) + 2 * log_scale
-        each = (away * weights).mean(1) + upright.mean(1) + 0.02 * doubt
-        corners = (each * judged[:, 0]).sum() / judged[:, 0].sum()
-        top = functional.binary_cross_entropy_with_logits(logits[:, 0].float(), judged[:, 0])
-        flat = functional.binary_cross_entropy_with_logits(
-            logits[:, 1].float(), judged[:, 1], reduction="none"
-        )
-        return 4 * corners + 0.4 * top + 0.4 * (flat * judged[:, 0]).mean()
-
-    return Task(draw, loss)
+def _corners(_: nn.Module, answers: tuple[Tensor, Tensor], goals: list[Tensor]) -> Tensor:
+    """Smooth L1 on the corners of true tops, and cross-entropy on top and flat."""
+    (offsets, logits), (goal, judged) = (part.float() for part in answers), goals
+    is_top, is_flat = judged.unbind(1)
+    away = functional.smooth_l1_loss(offsets, goal, beta=0.03, reduction="none")
+    away = away.reshape(-1, 2, 8).mean(2) @ away.new_tensor([0.5, 0.35])
+    up, true = _upright(offsets), _upright(goal)
+    upright = functional.smooth_l1_loss(up, true, beta=0.05, reduction="none").mean(1)
+    # Laplace's law for the length of the error, whose scale the network gives with each answer.
+    log_scale = logits[:, 2]
+    doubt = (up - true).detach().norm(dim=1) * torch.exp(-log_scale) + 2 * log_scale
+    corners = ((away + upright + 0.02 * doubt) * is_top).sum() / is_top.sum()
+    entropy = functional.binary_cross_entropy_with_logits
+    flat = entropy(logits[:, 1], is_flat, reduction="none") * is_top
+    return 4 * corners + 0.4 * entropy(logits[:, 0], is_top) + 0.4 * flat.mean()
 
 
 def _upright(offsets: Tensor) -> Tensor:
@@ -233,38 +176,19 @@ def _upright(offsets: Tensor) -> Tensor:
     return points[:, 0] - points[:, 1]
 
 
-def detector_task(stock: list[DetectorSample], batch: int) -> Task:
-    """Make the detector's task: penalty-reduced focal loss on the heat, L1 on the other outputs
-    round each centre.
-    """
-
-    def draw(rng: np.random.Generator) -> Tensors:
-        chosen = rng.integers(0, len(stock), batch)
-        made = detector_batch(stock, rng, chosen)
-        return _tensor(made.views), torch.from_numpy(made.heat), torch.from_numpy(made.goal)
-
-    def loss(network: nn.Module, batch: Tensors) -> Tensor:
-        views, heats, goal = batch
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=HALVES):
-            maps = network(views)
-        maps = maps.float()
-        heat, weight = heats.unbind(1)
-        chance = torch.sigmoid(maps[:, 0])
-        found = heat >= 0.999
-        gain = functional.logsigmoid(maps[:, 0]) * (1 - chance) ** 2
-        miss = functional.logsigmoid(-maps[:, 0]) * chance**2 * (1 - heat) ** 4
-        total = -torch.where(found, gain, miss * weight).sum() / found.sum().clamp_min(1)
-        share = goal[:, 6]
-        scale = torch.tensor([1.0, 1.0, 2.0, 2.0, 1.0, 1.0])[None, :, None, None]
-        away = functional.smooth_l1_loss(maps[:, 1:], goal[:, :6], beta=0.1, reduction="none")
-        rest = ((away * scale).sum(1) * share).sum() / share.sum().clamp_min(1)
-        return total + rest
-
-    return Task(draw, loss)
-
-
-COLOURS: Final = 3
-"""The input planes of the first layer."""
+def _detector(_: nn.Module, answers: Tensor, goals: list[Tensor]) -> Tensor:
+    """Penalty-reduced focal loss on the heat, L1 on the other outputs round each centre."""
+    maps, (heats, goal) = answers.float(), goals
+    heat, weight = heats.unbind(1)
+    chance = torch.sigmoid(maps[:, 0])
+    found = heat >= 0.999
+    gain = functional.logsigmoid(maps[:, 0]) * (1 - chance) ** 2
+    miss = functional.logsigmoid(-maps[:, 0]) * chance**2 * (1 - heat) ** 4
+    total = -torch.where(found, gain, miss * weight).sum() / found.sum().clamp_min(1)
+    share = goal[:, 6]
+    scale = maps.new_tensor([1.0, 1.0, 2.0, 2.0, 1.0, 1.0])[None, :, None, None]
+    away = functional.smooth_l1_loss(maps[:, 1:], goal[:, :6], beta=0.1, reduction="none")
+    return total + ((away * scale).sum(1) * share).sum() / share.sum().clamp_min(1)
 
 
 class _Muon(Muon):
@@ -285,22 +209,15 @@ class _Muon(Muon):
         ]
 
 
-def is_inner(name: str, weight: Tensor) -> bool:
-    """Whether a weight is a matrix, or a stack of kernels, of a layer that is neither first nor
-    last.
+def optimiser_of(network: nn.Module, decay: float) -> torch.optim.Optimizer:
+    """Make the optimiser of a network; the caller sets its groups' `lr` each step. Inner are
+    matrices, or stacks of kernels, of layers that are neither first nor last.
     """
-    return weight.ndim > 1 and weight.shape[1] != COLOURS and LAST.isdisjoint(name.split("."))
-
-
-def optimiser_of(network: nn.Module, schedule: Schedule) -> torch.optim.Optimizer:
-    """Make the optimiser of a network; the caller sets its groups' `lr` each step."""
-    inner = [p for name, p in network.named_parameters() if is_inner(name, p)]
-    outer = [p for name, p in network.named_parameters() if not is_inner(name, p)]
-    common = {"lr": schedule.rate, "weight_decay": schedule.decay}
-    return _Muon(
-        [
-            {"params": inner, "use_muon": True, **common},
-            {"params": outer, "use_muon": False, "betas": (0.9, 0.999), "eps": 1e-8, **common},
-        ],
-        use_adjusted_lr=True,
-    )
+    inner: list[Tensor] = []
+    outer: list[Tensor] = []
+    for name, weight in network.named_parameters():
+        is_inner = weight.ndim > 1 and weight.shape[1] != COLOURS
+        (inner if is_inner and LAST.isdisjoint(name.split(".")) else outer).append(weight)
+    adam = {"use_muon": False, "betas": (0.9, 0.999), "eps": 1e-8}
+    groups = [{"params": inner, "use_muon": True}, {"params": outer, **adam}]
+    return _Muon([group | {"weight_decay": decay} for group in groups], use_adjusted_lr=True)

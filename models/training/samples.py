@@ -1,8 +1,7 @@
-"""Training batches of the three networks, cut and augmented from patches and pictures: what a top
-may be named, the stored patches, what a batch of the classifier holds, and hard negatives, which
-are a detector's false finds on cubes, side faces, discs and gaps.
+"""What the networks are trained on: a patch of every rendered die, composed tops, false finds of a
+detector (cubes, side faces, discs, gaps), and the batches that are drawn of them.
 
-The classifier's embedding is learned on all of them (a softmax of cosines with a margin: CosFace,
+The classifier's embedding is learned on all names (a softmax of cosines with a margin: CosFace,
 Wang and others 2018), so that any symbol has a place of its own, and whatever is no face is far
 from every face. Only the faces are named at the table; a box may name any symbol.
 """
@@ -10,12 +9,11 @@ from every face. Only the faces are named at the table; a box may name any symbo
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
-import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,16 +24,21 @@ from companion.vision.networks.locate import Locator, normalised, sides
 from companion.vision.pictures import Pyramid, cv2
 from models.arrays import Floats, Image
 from models.art.glyphs import FACES, Bank, restyled
-from models.art.symbols.bank import Symbols, load_symbols
-from models.dataset import PATCH, Patch, Picture, mapped, patch_of, patches, pictures, side_of
+from models.art.symbols.bank import Symbols
+from models.dataset import PATCH, Picture, mapped, patch_of, patches, pictures, side_of
 from models.places import CACHE
 from models.scene.render import Label
-from models.scene.tops import TopComposer
+from models.scene.tops import compose
 from models.terms import TERMS
 
 CENTRES: Final = 4937
 """The names that the classifier's embedding is learned on: the faces, and the symbols of the train
 split."""
+REJECTED: Final = len(FACES)
+"""The class of what is no readable face."""
+IGNORED: Final = -1
+"""The class of patches that are not trained on: neither a face nor surely none, or standard pips,
+which are kept for tests of symbols of an unknown kind."""
 UNNAMED: Final = -1
 """The number of what has no name: a hidden top, a side face, no die, a sign of no known class."""
 PIPS: Final = -2
@@ -44,44 +47,57 @@ SYMBOL: Final = "symbol:"
 """What the labels of rendered symbols begin with."""
 RESTYLED: Final = 0.5
 """The share of composed drawings that are restyled."""
+WHOLE: Final = 128
+RENDERED: Final = {"face": 36, "symbol": 18, "foreign": 6, "reject": 12}
+"""Rendered crops in a batch of WHOLE."""
+COMPOSED: Final = {"face": 20, "symbol": 36}
+"""Composed crops in a batch of WHOLE."""
+READABLE: Final = (0.76, 16.0)
+"""The visible share of a top and the grey levels of its print from which on it is trained as its
+face. An unhidden die has 0.8 and more."""
+HOPELESS: Final = (0.7, 12.0)
+"""Below either, a top is trained as no readable face. Evaluation counts such a hidden die as unfit
+to be read, so that any face named for it is an error."""
+CORNERED: Final = 0.55
+"""The share of a top that must be seen to learn its corners."""
+CROP: Final = 256
+SMALL: Final = (640, 360)
+LARGE: Final = 130.0
+"""The side of a die in the detector's input, px, from which the smaller look is meant to find it,
+and this one need not."""
+LARGE_SIDES: Final = (40.0, 110.0)
+"""The sides to which most views with larger dice are reduced, as in the smaller look."""
+SCENES: Final = 3000
+"""The scenes whose false finds are collected."""
+KEPT: Final = 8000
+"""The false finds of which patches are kept."""
+
+Batch = tuple[NDArray[Any], ...]
+Draw = Callable[[np.random.Generator], Batch]
+"""Draws a batch: the network's input first, then what it is to answer."""
+
+ROW: Final = np.dtype(
+    [
+        ("quad", np.float32, (4, 2)), ("base", np.float32, (4, 2)), ("number", np.int64),
+        ("flat", np.bool_), ("seen", np.float32), ("contrast", np.float32), ("top", np.bool_),
+    ]
+)  # fmt: skip
+"""What is known of a patch: corners in its px, the number of its name, the rest as in a Label;
+`top` is false for what only looks like a die's top."""
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """The drawings of each name, to compose tops with."""
+class Stock:
+    """The patches (PATCH, PATCH, 3) uint8 of dice, then of false finds, and a ROW for each."""
 
-    names: tuple[str, ...]
-    """The faces, then `SYMBOL` and the name of each symbol."""
-    masks: tuple[tuple[Image, ...], ...]
-    """The variants (n, SIZE, SIZE) of each drawing of each name."""
-    composer: TopComposer = field(default_factory=TopComposer)
+    dice: Image
+    false_finds: Image
+    rows: NDArray[Any]
 
-    @staticmethod
-    def of(bank: Bank, symbols: Symbols) -> Named:
-        """Collect what the train split may show. ValueError if the network has not as many
-        centres."""
-        faces = [tuple(glyph.variants for glyph in bank.of("train", face)) for face in FACES]
-        trained, names = symbols.of("train"), names_of(symbols)
-        if len(names) != CENTRES:
-            raise ValueError(f"the network has {CENTRES} centres for {len(names)} names")
-        others = [tuple(mask[None] for mask in symbol.masks) for symbol in trained]
-        return Named(names, (*faces, *others))
-
-    def composed(self, numbers: Floats, rng: np.random.Generator, edge: int) -> Image:
-        """Compose a top (edge, edge, 3) of each of the names with these numbers (n,)."""
-        tops = np.empty((len(numbers), edge, edge, 3), np.uint8)
-        for place, number in enumerate(numbers):
-            mask = self._mask(int(number), rng)
-            if rng.random() < RESTYLED:
-                mask = restyled(mask, self._mask(int(number), rng), rng)
-            tops[place] = self.composer.compose(mask, rng, TERMS.classifier.region, edge)
-        return tops
-
-    def _mask(self, number: int, rng: np.random.Generator) -> Image:
-        """Draw one of the drawings of a name, each alike often, and one of its variants."""
-        drawings = self.masks[number]
-        variants = drawings[int(rng.integers(len(drawings)))]
-        return np.asarray(variants[int(rng.integers(len(variants)))], np.uint8)
+    def image(self, index: int) -> Image:
+        """The patch of that number."""
+        count = len(self.dice)
+        return np.asarray(self.dice[index] if index < count else self.false_finds[index - count])
 
 
 def names_of(symbols: Symbols) -> tuple[str, ...]:
@@ -96,211 +112,126 @@ def number_of(face: str, drawing: str, numbers: Mapping[str, int]) -> int:
     return numbers.get(face, UNNAMED)
 
 
-PATCHES: Final = CACHE / "patches.dat"
-STOCK: Final = CACHE / "stock.npz"
-_NOTHING: Final = np.zeros((0, 0, 3), np.uint8)
-
-
-def load_stock(counts: dict[str, int], detector: Path) -> Stock:
-    """Load the train split's patches of these numbers of renders of each kind, then the hard
-    negatives of the detector in that folder. The renders must be in the cache.
+def load_stock(counts: Mapping[str, int], symbols: Symbols, false_finds: Path | None) -> Stock:
+    """Load the patches of these numbers of training renders of each kind, which are in the cache,
+    and the false finds that `mine` has stored.
     """
-    if not STOCK.exists() or not _is_of(counts):
-        _store(counts)
-    with np.load(STOCK) as stored:
-        names = ("quads", "bases", "numbers", "flats", "seens", "contrasts")
-        rows = {name: stored[name] for name in names}
-    count = len(rows["numbers"])
-    # Read from the disk, so that processes side by side share what memory there is for it.
-    dice = np.memmap(PATCHES, np.uint8, "r", shape=(count, PATCH, PATCH, 3))
-    found = hard_negatives(detector)
-    more = len(found.quads)
-    return Stock(
-        dice,
-        found.images,
-        np.concatenate([rows["quads"], found.quads]),
-        np.concatenate([rows["bases"], found.quads]),
-        np.concatenate([rows["numbers"], np.full(more, UNNAMED)]),
-        np.concatenate([rows["flats"], np.ones(more, np.bool_)]),
-        np.concatenate([rows["seens"], np.ones(more, np.float32)]),
-        np.concatenate([rows["contrasts"], np.full(more, 255, np.float32)]),
-        np.arange(count + more) < count,
-    )
+    images = CACHE / f"patches-{sum(counts.values())}.dat"
+    listed = images.with_suffix(".npy")
+    if not listed.exists():
+        partial = images.with_suffix(f".{os.getpid()}.part")
+        numbers = {name: number for number, name in enumerate(names_of(symbols))}
+        rows = []
+        with partial.open("wb") as file:
+            for image, one in (patch for kind in counts for patch in patches(kind, "train")):
+                file.write(image.tobytes())
+                known = (number_of(one.face, one.drawing, numbers), one.flat, one.seen)
+                rows.append((one.quad, one.base, *known, one.contrast, True))
+        partial.rename(images)
+        np.save(listed, np.array(rows, ROW))
+    rows = np.load(listed)
+    # Read from the disk, so that what draws batches beside the training shares its memory.
+    dice = np.memmap(images, np.uint8, "r", shape=(len(rows), PATCH, PATCH, 3))
+    if false_finds is None:
+        return Stock(dice, np.zeros((0, PATCH, PATCH, 3), np.uint8), rows)
+    with np.load(false_finds) as found:
+        aside = np.zeros(len(found["quads"]), ROW)
+        aside["quad"] = aside["base"] = found["quads"]
+        aside["number"], aside["flat"], aside["seen"], aside["contrast"] = UNNAMED, True, 1, 255
+        return Stock(dice, found["images"], np.concatenate([rows, aside]))
 
 
-def _is_of(counts: dict[str, int]) -> bool:
-    """Whether the stored patches are of these numbers of renders."""
-    with np.load(STOCK) as stored:
-        if "numbers" not in stored:
-            return False
-        return dict(zip(stored["kinds"].tolist(), stored["counts"].tolist(), strict=True)) == counts
+def targets_of(rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(N,) the class that the classifier learns of each patch: REJECTED if too much of a top is
+    hidden or blinded, IGNORED between that and a readable one; and (N,) the number of its name,
+    UNNAMED if there is none, or not enough of it to be seen.
+    """
+    number, seen, contrast = rows["number"], rows["seen"], rows["contrast"]
+    readable = (seen >= READABLE[0]) & (contrast >= READABLE[1])
+    hopeless = (seen < HOPELESS[0]) | (contrast < HOPELESS[1]) | ~_is_face(number)
+    classes = np.where(hopeless, REJECTED, np.where(readable, number, IGNORED))
+    named = readable & (number >= 0)
+    return np.where(number == PIPS, IGNORED, classes), np.where(named, number, UNNAMED)
 
 
-def _store(counts: dict[str, int]) -> None:
-    """Write a patch of every die of the train split to PATCHES, and their labels to STOCK."""
-    rows: list[Patch] = []
-    partial = PATCHES.with_suffix(f".{os.getpid()}.part")
-    with partial.open("wb") as file:
-        for patch in (p for kind in counts for p in patches(kind, "train")):
-            file.write(patch.image.tobytes())
-            rows.append(replace(patch, image=_NOTHING))
-    known = {name: number for number, name in enumerate(names_of(load_symbols()))}
-    numbers = [number_of(row.face, row.drawing, known) for row in rows]
-    partial.rename(PATCHES)
-    stored = STOCK.with_suffix(f".{os.getpid()}.part.npz")
-    np.savez(
-        stored,
-        kinds=np.array(list(counts)),
-        counts=np.array(list(counts.values())),
-        quads=np.array([row.quad for row in rows], np.float32),
-        bases=np.array([row.base for row in rows], np.float32),
-        numbers=np.array(numbers, np.int64),
-        flats=np.array([row.flat for row in rows], np.bool_),
-        seens=np.array([row.seen for row in rows], np.float32),
-        contrasts=np.array([row.contrast for row in rows], np.float32),
-    )
-    stored.rename(STOCK)
+def _is_face(number: NDArray[Any]) -> NDArray[np.bool_]:
+    return (number >= 0) & (number < REJECTED)
 
 
-WHOLE: Final = 128
-RENDERED: Final = {"face": 36, "symbol": 18, "foreign": 6, "reject": 12}
-"""Rendered crops in a batch of WHOLE."""
-COMPOSED: Final = {"face": 20, "symbol": 36}
-"""Composed crops in a batch of WHOLE."""
+Named = tuple[tuple[Image, ...], ...]
+"""To compose tops with: each name's drawings, and of each drawing its variants (n, SIZE, SIZE)."""
 
 
-class Mixture:
-    """Draws batches: every face alike often, every symbol alike often."""
+def drawings_of(bank: Bank, symbols: Symbols) -> Named:
+    """What the train split may show. ValueError if the network has not as many centres."""
+    faces = [tuple(glyph.variants for glyph in bank.of("train", face)) for face in FACES]
+    others = [tuple(mask[None] for mask in symbol.masks) for symbol in symbols.of("train")]
+    if len(faces) + len(others) != CENTRES:
+        raise ValueError(f"the network has {CENTRES} centres for {len(faces) + len(others)} names")
+    return (*faces, *others)
 
-    def __init__(self, stock: Stock, named: Named, batch: int) -> None:
-        self._stock, self._named = stock, named
-        self._targets = Targets(stock.target_classes(), stock.target_numbers())
-        self._pools = _pools(stock, self._targets)
-        self._composed = {kind: batch * count // WHOLE for kind, count in COMPOSED.items()}
-        self._rendered = {kind: batch * count // WHOLE for kind, count in RENDERED.items()}
 
-    def draw(self, rng: np.random.Generator) -> ClassifierBatch:
-        """Draw a batch; composed tops come first."""
-        terms = TERMS.classifier.input
-        faces = rng.integers(REJECTED, size=self._composed["face"])
-        symbols = rng.integers(REJECTED, len(self._named.names), size=self._composed["symbol"])
-        numbers = np.concatenate([faces, symbols])
-        drawn = normalised(self._named.composed(numbers, rng, terms.width), terms)
-        chosen = [
-            pool[int(rng.integers(len(pool)))]
-            for kind, count in self._rendered.items()
-            for pool in (
-                self._pools[kind][int(rng.integers(len(self._pools[kind])))] for _ in range(count)
-            )
-        ]
-        made = classifier_batch(self._stock, rng, np.array(chosen), self._targets)
-        return ClassifierBatch(
-            np.concatenate([drawn, made.crops]),
-            np.concatenate([np.minimum(numbers, REJECTED), made.classes]),
-            np.concatenate([numbers, made.numbers]),
+def composed(named: Named, numbers: Floats, rng: np.random.Generator, edge: int) -> Image:
+    """Compose a top (edge, edge, 3) of each of the names with these numbers (n,): each drawing of
+    a name alike often, many of them restyled.
+    """
+    tops = np.empty((len(numbers), edge, edge, 3), np.uint8)
+    for place, number in enumerate(numbers):
+        mask, mate = (
+            np.asarray(variants[int(rng.integers(len(variants)))], np.uint8)
+            for variants in (named[number][int(rng.integers(len(named[number])))] for _ in range(2))
         )
+        mask = restyled(mask, mate, rng) if rng.random() < RESTYLED else mask
+        tops[place] = compose(mask, rng, TERMS.classifier.region, edge)
+    return tops
 
 
-def _pools(stock: Stock, targets: Targets) -> dict[str, list[NDArray[np.int64]]]:
-    """The places of the patches of each kind of RENDERED, in pools that are drawn from alike
-    often; a kind without any has those of all."""
-    rejected = targets.classes == REJECTED
-    is_symbol = targets.numbers >= REJECTED
-    foreign = stock.foreign_tops()
-    found = {
-        "face": [np.flatnonzero(targets.classes == face) for face in range(REJECTED)],
+def classifier_draw(stock: Stock, named: Named, batch: int) -> Draw:
+    """Draw crops (n, 3, edge, edge), their classes (n,) and the numbers of their names (n,): every
+    face alike often, every symbol alike often, composed tops first. Some rendered ones are cut
+    beside the die, as rejects.
+    """
+    terms, edge = TERMS.classifier, TERMS.classifier.input.width
+    classes, numbers = targets_of(stock.rows)
+    rejected, is_symbol = classes == REJECTED, numbers >= REJECTED
+    number = stock.rows["number"]
+    foreign = stock.rows["top"] & ~_is_face(number) & (number != PIPS)
+    pools = {
+        "face": [np.flatnonzero(classes == face) for face in range(REJECTED)],
         "symbol": [np.flatnonzero(is_symbol)],
         "foreign": [np.flatnonzero(rejected & foreign & ~is_symbol)],
         "reject": [np.flatnonzero(rejected & ~foreign)],
     }
-    every = np.flatnonzero(targets.classes != IGNORED)
-    return {kind: [pool for pool in pools if len(pool)] or [every] for kind, pools in found.items()}
+    every = np.flatnonzero(classes != IGNORED)
+    filled = {kind: [one for one in some if len(one)] or [every] for kind, some in pools.items()}
 
+    def draw(rng: np.random.Generator) -> Batch:
+        faces = rng.integers(REJECTED, size=batch * COMPOSED["face"] // WHOLE)
+        symbols = rng.integers(REJECTED, len(named), batch * COMPOSED["symbol"] // WHOLE)
+        drawn = np.concatenate([faces, symbols])
+        tops = normalised(composed(named, drawn, rng, edge), terms.input)
+        kinds = [k for k, count in RENDERED.items() for _ in range(batch * count // WHOLE)]
+        some = [filled[kind][int(rng.integers(len(filled[kind])))] for kind in kinds]
+        chosen = np.array([pool[int(rng.integers(len(pool)))] for pool in some])
+        count = len(chosen)
+        quads = _jittered(stock.rows["quad"][chosen], rng)
+        beside = rng.random(count) < 0.05
+        ways = rng.uniform(0, 2 * np.pi, count)
+        away = np.stack([np.cos(ways), np.sin(ways)], 1) * rng.uniform(34, 60, (count, 1))
+        quads[beside] += away[beside, None].astype(np.float32)
+        cut = np.empty((count, edge, edge, 3), np.uint8)
+        for place, index in enumerate(chosen):
+            quad = np.roll(quads[place], int(rng.integers(4)), axis=0)
+            cut[place] = rectified(Pyramid(stock.image(index)), quad[None], terms.region, edge)[0]
+        known = np.where(beside, REJECTED, classes[chosen])
+        names = np.where(beside, UNNAMED, numbers[chosen])
+        return (
+            np.concatenate([tops, normalised(augmented(cut, rng, 0.6), terms.input)]),
+            np.concatenate([np.minimum(drawn, REJECTED), known]),
+            np.concatenate([drawn, names]),
+        )
 
-REJECTED: Final = len(FACES)
-IGNORED: Final = -1
-"""The class of patches that are not trained on: neither a face nor surely none, or standard pips,
-which are kept for tests of symbols of an unknown kind."""
-CROP: Final = 256
-SMALL: Final = (640, 360)
-LARGE: Final = 130.0
-"""The side of a die in the detector's input, px, from which the smaller look is meant to find it,
-and this one need not."""
-LARGE_SIDES: Final = (40.0, 110.0)
-"""The sides to which most views with larger dice are reduced, as in the smaller look."""
-
-
-@dataclass(frozen=True, slots=True)
-class Visibility:
-    """The visibility of a top: its visible share, and the grey levels of its print."""
-
-    seen: float
-    levels: float
-
-
-READABLE: Final = Visibility(0.76, 16.0)
-"""From this in both, a top is trained as its face. An unhidden die has 0.8 and more."""
-HOPELESS: Final = Visibility(0.7, 12.0)
-"""Below this in either, a top is trained as no readable face. Evaluation counts such a hidden die
-as unfit to be read, so that any face named for it is an error."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClassifierBatch:
-    """Rectified crops (n, 3, edge, edge), their classes (n,), REJECTED for no face, and the numbers
-    (n,) of their names, UNNAMED for none."""
-
-    crops: Floats
-    classes: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class Stock:
-    """The training patches of refiner and classifier: N of dice, then of look-alikes, (PATCH,
-    PATCH, 3) uint8 each. Corners (N, 4, 2) float32 in patch px; `numbers` (N,) of their names
-    (`named`); `flats`, `seens` and `contrasts` (N,) from the labels; `tops` is false for
-    look-alikes.
-    """
-
-    dice: Image
-    hard_negatives: Image
-    quads: Floats
-    bases: Floats
-    numbers: NDArray[np.int64]
-    flats: NDArray[np.bool_]
-    seens: Floats
-    contrasts: Floats
-    tops: NDArray[np.bool_]
-
-    def target_classes(self) -> NDArray[np.int64]:
-        """(N,) the classes to learn: REJECTED where too much of a top is hidden or blinded, IGNORED
-        between that and a readable one.
-        """
-        is_face = (self.numbers >= 0) & (self.numbers < REJECTED)
-        hopeless = (self.seens < HOPELESS.seen) | (self.contrasts < HOPELESS.levels)
-        hopeless |= ~is_face
-        classes = np.where(hopeless, REJECTED, np.where(self.readable(), self.numbers, IGNORED))
-        return np.where(self.numbers == PIPS, IGNORED, classes)
-
-    def target_numbers(self) -> NDArray[np.int64]:
-        """(N,) the numbers of the names to learn, UNNAMED where there is no name, or not enough of
-        it to be seen."""
-        return np.where(self.readable() & (self.numbers >= 0), self.numbers, UNNAMED)
-
-    def readable(self) -> NDArray[np.bool_]:
-        """(N,) which patches show what is on them."""
-        return (self.seens >= READABLE.seen) & (self.contrasts >= READABLE.levels)
-
-    def foreign_tops(self) -> NDArray[np.bool_]:
-        """(N,) which patches are tops of foreign dice, except pips."""
-        is_face = (self.numbers >= 0) & (self.numbers < REJECTED)
-        return np.asarray(self.tops & ~is_face & (self.numbers != PIPS), np.bool_)
-
-    def image(self, index: int) -> Image:
-        """The patch of that number."""
-        count = len(self.dice)
-        return np.asarray(self.dice[index] if index < count else self.hard_negatives[index - count])
+    return draw
 
 
 def augmented(batch: Image, rng: np.random.Generator, strength: float = 1.0) -> Image:
@@ -348,40 +279,6 @@ def _jittered(quads: Floats, rng: np.random.Generator) -> Floats:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Targets:
-    """What is learned of each patch of a stock: (N,) classes and numbers of names."""
-
-    classes: NDArray[np.int64]
-    numbers: NDArray[np.int64]
-
-
-def classifier_batch(
-    stock: Stock,
-    rng: np.random.Generator,
-    chosen: NDArray[np.int64],
-    targets: Targets,
-    edge: int = TERMS.classifier.input.width,
-) -> ClassifierBatch:
-    """Make a batch of the chosen patches as crops `edge` px wide; some are cut beside the die, as
-    rejects.
-    """
-    terms = TERMS.classifier
-    quads = _jittered(stock.quads[chosen], rng)
-    classes, numbers = targets.classes[chosen], targets.numbers[chosen]
-    beside = rng.random(len(chosen)) < 0.05
-    ways = rng.uniform(0, 2 * np.pi, len(chosen))
-    away = np.stack([np.cos(ways), np.sin(ways)], 1) * rng.uniform(34, 60, (len(chosen), 1))
-    quads[beside] += away[beside, None].astype(np.float32)
-    classes[beside], numbers[beside] = REJECTED, UNNAMED
-    cut = np.empty((len(chosen), edge, edge, 3), np.uint8)
-    for place, index in enumerate(chosen):
-        quad = np.roll(quads[place], int(rng.integers(4)), axis=0)
-        cut[place] = rectified(Pyramid(stock.image(index)), quad[None], terms.region, edge)[0]
-    crops_ = normalised(augmented(cut, rng, 0.6), terms.input)
-    return ClassifierBatch(crops_, classes, numbers)
-
-
 def _as_detected(quads: Floats, rng: np.random.Generator) -> Floats:
     """Disturb true quads as the detector or (most of them) a first pass would."""
     count = len(quads)
@@ -395,46 +292,48 @@ def _as_detected(quads: Floats, rng: np.random.Generator) -> Floats:
     return np.asarray(np.einsum("nij,nkj->nki", grid, quads - centre) + centre + shift, np.float32)
 
 
-@dataclass(frozen=True, slots=True)
-class RefinerBatch:
-    """Crops (n, 3, 64, 64), offsets (n, 16) in half sides, and the two judgements (n, 2)."""
-
-    crops: Floats
-    offsets: Floats
-    judged: Floats
-
-
-def refiner_batch(
-    stock: Stock, rng: np.random.Generator, chosen: NDArray[np.int64]
-) -> RefinerBatch:
-    """Make a batch of crops round rough quads; some are beside tops (side faces, gaps) and count as
-    none.
+def corners_draw(stock: Stock, batch: int) -> Draw:
+    """Draw crops (n, 3, 64, 64) round rough quads, with offsets (n, 16) in half sides and whether
+    they show a top, and a flat one (n, 2): a good quarter of leaning dice, a seventh of false
+    finds; some are cut beside tops (side faces, gaps), as none.
     """
-    terms = TERMS.corners
-    size = terms.input.width
-    quads, bases = stock.quads[chosen], stock.bases[chosen]
-    rough = _as_detected(quads, rng)
-    wrong = rng.random(len(chosen)) < 0.15
-    aside = _side_faces(quads, bases, rng)
-    rough[wrong] = aside[wrong]
-    maps = crop_maps(rough, terms.region, size)
-    cut = np.empty((len(chosen), size, size, 3), np.uint8)
-    for place, index in enumerate(chosen):
-        cut[place] = crops(Pyramid(stock.image(index)), maps[place : place + 1], size)[0]
-    half = size / terms.region / 2
-    square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
-    top = (moved(quads, maps) - size / 2) / half
-    under = (moved(bases, maps) - size / 2) / half
-    turns = np.stack([np.abs(np.roll(top, t, 1) - square).sum(axis=(1, 2)) for t in range(4)])
-    for place, turn in enumerate(turns.argmin(axis=0)):
-        top[place] = np.roll(top[place], turn, 0)
-        under[place] = np.roll(under[place], turn, 0)
-    offsets = np.concatenate([top - square, under - square], axis=1).reshape(len(chosen), 16)
-    tops = stock.tops[chosen] & ~wrong
-    judged = np.stack([tops, stock.flats[chosen] & tops], 1).astype(np.float32)
-    return RefinerBatch(
-        normalised(augmented(cut, rng, 0.7), terms.input), offsets.astype(np.float32), judged
+    shown = stock.rows["seen"] >= CORNERED
+    is_flat, is_top = stock.rows["flat"], stock.rows["top"]
+    leaning, level, false = (
+        np.flatnonzero(kind) for kind in (~is_flat & shown, is_flat & is_top & shown, ~is_top)
     )
+
+    def draw(rng: np.random.Generator) -> Batch:
+        tipped, none = int(batch * 0.28), int(batch * 0.15) if len(false) else 0
+        pools = [rng.choice(leaning, tipped), rng.choice(level, batch - tipped - none)]
+        chosen = np.concatenate([*pools, rng.choice(false, none) if none else false])
+        terms = TERMS.corners
+        size = terms.input.width
+        rows = stock.rows[chosen]
+        quads, bases = rows["quad"], rows["base"]
+        rough = _as_detected(quads, rng)
+        wrong = rng.random(len(chosen)) < 0.15
+        aside = _side_faces(quads, bases, rng)
+        rough[wrong] = aside[wrong]
+        maps = crop_maps(rough, terms.region, size)
+        cut = np.empty((len(chosen), size, size, 3), np.uint8)
+        for place, index in enumerate(chosen):
+            cut[place] = crops(Pyramid(stock.image(index)), maps[place : place + 1], size)[0]
+        half = size / terms.region / 2
+        square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
+        top = (moved(quads, maps) - size / 2) / half
+        under = (moved(bases, maps) - size / 2) / half
+        turns = np.stack([np.abs(np.roll(top, t, 1) - square).sum(axis=(1, 2)) for t in range(4)])
+        for place, turn in enumerate(turns.argmin(axis=0)):
+            top[place] = np.roll(top[place], turn, 0)
+            under[place] = np.roll(under[place], turn, 0)
+        offsets = np.concatenate([top - square, under - square], axis=1).reshape(len(chosen), 16)
+        tops = rows["top"] & ~wrong
+        judged = np.stack([tops, rows["flat"] & tops], 1).astype(np.float32)
+        spoilt = normalised(augmented(cut, rng, 0.7), terms.input)
+        return spoilt, offsets.astype(np.float32), judged
+
+    return draw
 
 
 def _side_faces(quads: Floats, bases: Floats, rng: np.random.Generator) -> Floats:
@@ -455,38 +354,55 @@ def _side_faces(quads: Floats, bases: Floats, rng: np.random.Generator) -> Float
     return _as_detected(found, rng)
 
 
-@dataclass(frozen=True, slots=True)
-class DetectorSample:
+class DetectorSample(NamedTuple):
     """A picture at SMALL size with its dice, corners scaled to it, for the detector."""
 
     image: Image
     quads: Floats
-    wanted: NDArray[np.int8]
-    """(n,) 1 to be found, 0 of no matter."""
-    hard_negatives: Floats
+    wanted: NDArray[np.bool_]
+    """(n,) whether a die must be found; otherwise it does not matter."""
+    false_finds: Floats
     """(m, 2) where something was taken for a die."""
 
 
-def _target_of(label: Label) -> int:
-    """Whether the detector must find the die: 1, or 0 if it does not matter."""
-    if label.inside < 0.97:
-        return int(label.inside >= 0.2)
-    return int(label.seen >= 0.45)
+def detector_draw(count: int, false_finds: Path | None, batch: int) -> Draw:
+    """Draw views (n, 3, CROP, CROP) of so many training scenes with their `detector_targets`, some
+    round the false finds that `mine` has stored.
+    """
+    numbers, middles = np.zeros(0), np.zeros((0, 2))
+    if false_finds is not None:
+        with np.load(false_finds) as found:
+            numbers, middles = found["scenes"], found["middles"] * SMALL
+    samples = []
+    for number, picture in enumerate(pictures("scenes", "train", count)):
+        image = picture.image()
+        small = np.asarray(cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA), np.uint8)
+        quads = quads_of(picture.labels) * np.float32(SMALL[0] / image.shape[1])
+        wanted = [
+            label.inside >= 0.2 if label.inside < 0.97 else label.seen >= 0.45
+            for label in picture.labels
+        ]
+        here = middles[numbers == number]
+        samples.append(DetectorSample(small, quads, np.array(wanted, np.bool_), here))
+
+    def draw(rng: np.random.Generator) -> Batch:
+        views, heats, goals = [], [], []
+        for index in rng.integers(0, len(samples), batch):
+            image, quads = _view(samples[int(index)], rng)
+            is_small = np.array([side_of(quad) <= LARGE for quad in quads], np.bool_)
+            heat, goal = detector_targets(quads, samples[int(index)].wanted & is_small)
+            views.append(image)
+            heats.append(heat)
+            goals.append(goal)
+        spoilt = augmented(np.stack(views), rng, 0.5)
+        return normalised(spoilt, TERMS.detector.input), np.stack(heats), np.stack(goals)
+
+    return draw
 
 
-def detector_sample(picture: Picture, hard_negatives: Floats) -> DetectorSample:
-    """Scale a picture down for the detector's training; `hard_negatives` in shares of it."""
-    image = picture.image()
-    scale = SMALL[0] / image.shape[1]
-    small = cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA)
-    quads = [label.quad * scale for label in picture.labels]
-    wanted = [_target_of(label) for label in picture.labels]
-    return DetectorSample(
-        np.asarray(small, np.uint8),
-        np.array(quads, np.float32).reshape(-1, 4, 2),
-        np.array(wanted, np.int8),
-        hard_negatives.reshape(-1, 2) * np.array(SMALL),
-    )
+def quads_of(labels: Sequence[Label]) -> Floats:
+    """(n, 4, 2) the corners of the labelled tops, px."""
+    return np.array([label.quad for label in labels], np.float32).reshape(-1, 4, 2)
 
 
 def _view(source: DetectorSample, rng: np.random.Generator) -> tuple[Image, Floats]:
@@ -498,8 +414,8 @@ def _view(source: DetectorSample, rng: np.random.Generator) -> tuple[Image, Floa
         [[np.cos(turn) * mirror, -np.sin(turn)], [np.sin(turn) * mirror, np.cos(turn)]]
     )
     focus = rng.uniform(0, 1, 2) * SMALL
-    if len(source.hard_negatives) and rng.random() < 0.3:
-        focus = source.hard_negatives[int(rng.integers(len(source.hard_negatives)))]
+    if len(source.false_finds) and rng.random() < 0.3:
+        focus = source.false_finds[int(rng.integers(len(source.false_finds)))]
     elif len(source.quads) and rng.random() < 0.75:
         focus = source.quads[int(rng.integers(len(source.quads)))].mean(axis=0)
     largest = max(map(side_of, source.quads), default=0.0)
@@ -515,7 +431,7 @@ def _view(source: DetectorSample, rng: np.random.Generator) -> tuple[Image, Floa
     return np.asarray(image, np.uint8), np.asarray(quads, np.float32)
 
 
-def detector_targets(quads: Floats, wanted: NDArray[np.int8]) -> tuple[Floats, Floats]:
+def detector_targets(quads: Floats, wanted: NDArray[np.bool_]) -> tuple[Floats, Floats]:
     """Make heat and weight maps (2, c, c), and regression targets with weights (7, c, c)."""
     cells = CROP // TERMS.detector.stride
     heat = np.zeros((2, cells, cells), np.float32)
@@ -557,62 +473,10 @@ def _mark(maps: tuple[Floats, Floats], quad: Floats, *, wanted: bool) -> None:
     goal[6][near] = bump[near]
 
 
-@dataclass(frozen=True, slots=True)
-class DetectorBatch:
-    """Views (n, 3, CROP, CROP); heat (n, 2, c, c) target and weight; goal (n, 7, c, c)."""
-
-    views: Floats
-    heat: Floats
-    goal: Floats
-
-
-def detector_batch(
-    stock: list[DetectorSample], rng: np.random.Generator, chosen: NDArray[np.int64]
-) -> DetectorBatch:
-    """Make views of chosen pictures with the detector's targets."""
-    views, heats, goals = [], [], []
-    for index in chosen:
-        image, quads = _view(stock[int(index)], rng)
-        small = np.array([side_of(quad) <= LARGE for quad in quads], np.int8)
-        heat, goal = detector_targets(quads, stock[int(index)].wanted * small)
-        views.append(image)
-        heats.append(heat)
-        goals.append(goal)
-    spoilt = augmented(np.stack(views), rng, 0.5)
-    return DetectorBatch(normalised(spoilt, TERMS.detector.input), np.stack(heats), np.stack(goals))
-
-
-NEGATIVES: Final = "negatives.npz"
-"""The file of a detector's false finds, in the folder of the detector."""
-LOWEST: Final = TERMS.detector.threshold
-SCENES: Final = 3000
-KEPT: Final = 8000
-
-
-@dataclass(frozen=True, slots=True)
-class HardNegatives:
-    """Some of the false finds: patches (n, PATCH, PATCH, 3) and their quads (n, 4, 2), patch px."""
-
-    images: Image
-    quads: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class FalseFinds:
-    """m false finds: the scene's number (m,), the middle (m, 2) in shares of the picture."""
-
-    scenes: Floats
-    middles: Floats
-
-    def of(self, number: int) -> Floats:
-        """(k, 2) the middles of one scene's false finds."""
-        return self.middles[self.scenes == number]
-
-
 def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Floats, Floats]]:
     """Yields patches, quads and middles of candidates that are no die's top."""
     image = picture.image()
-    tops = np.array([label.quad for label in picture.labels], np.float32).reshape(-1, 4, 2)
+    tops = quads_of(picture.labels)
     middles, reach = tops.mean(axis=1), sides(tops)
     for quad in locator.locate(image)[0]:
         middle = quad.mean(axis=0)
@@ -622,42 +486,23 @@ def false_finds(locator: Locator, picture: Picture) -> Iterator[tuple[Image, Flo
         yield patch, mapped(quad, grid), middle / np.array(image.shape[1::-1])
 
 
-def mine(folder: Path, seed: int = 1) -> None:
-    """Store the false finds of the folder's detector in the first SCENES train scenes in its
-    NEGATIVES, with patches and quads of a random KEPT of them.
+def mine(folder: Path, target: Path, seed: int = 1) -> None:
+    """Store the false finds of the folder's exported detector in the first SCENES train scenes,
+    with patches and quads of a random KEPT of them.
     """
-    cv2.setNumThreads(1)
-    terms = msgspec.structs.replace(load_contract(folder).detector, threshold=LOWEST)
-    locator = Locator(folder, terms)
+    locator = Locator(folder, load_contract(folder).detector)
     rows = [
         (patch, quad, number, middle)
         for number, picture in enumerate(pictures("scenes", "train", SCENES))
         for patch, quad, middle in false_finds(locator, picture)
     ]
     kept = np.sort(np.random.default_rng(seed).permutation(len(rows))[:KEPT])
-    images = np.array([rows[n][0] for n in kept], np.uint8).reshape(-1, PATCH, PATCH, 3)
-    quads = np.array([rows[n][1] for n in kept], np.float32).reshape(-1, 4, 2)
-    scenes = np.array([number for _, _, number, _ in rows], np.int64)
-    middles = np.array([middle for *_, middle in rows], np.float32).reshape(-1, 2)
-    path = folder / NEGATIVES
-    partial = path.with_suffix(".part.npz")
-    np.savez(partial, images=images, quads=quads, scenes=scenes, middles=middles)
-    partial.rename(path)
-
-
-def hard_negatives(folder: Path) -> HardNegatives:
-    """Load the kept false finds of the folder's detector; none before `mine`."""
-    if not (folder / NEGATIVES).exists():
-        return HardNegatives(
-            np.zeros((0, PATCH, PATCH, 3), np.uint8), np.zeros((0, 4, 2), np.float32)
-        )
-    with np.load(folder / NEGATIVES) as stored:
-        return HardNegatives(stored["images"], stored["quads"])
-
-
-def load_false_finds(folder: Path) -> FalseFinds:
-    """Load the places of all false finds of the folder's detector; none before `mine`."""
-    if not (folder / NEGATIVES).exists():
-        return FalseFinds(np.zeros(0, np.float32), np.zeros((0, 2), np.float32))
-    with np.load(folder / NEGATIVES) as stored:
-        return FalseFinds(stored["scenes"], stored["middles"])
+    partial = target.with_suffix(".part.npz")
+    np.savez(
+        partial,
+        images=np.array([rows[n][0] for n in kept], np.uint8).reshape(-1, PATCH, PATCH, 3),
+        quads=np.array([rows[n][1] for n in kept], np.float32).reshape(-1, 4, 2),
+        scenes=np.array([number for _, _, number, _ in rows], np.int64),
+        middles=np.array([middle for *_, middle in rows], np.float32).reshape(-1, 2),
+    )
+    partial.rename(target)

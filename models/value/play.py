@@ -1,7 +1,5 @@
-"""Games of players that follow a network, and of random players: what is kept of them, in chunks,
-so that an interrupted run continues after the last one.
-
-A chunk is a file with the positions of its games as the network takes them, padded to six seats.
+"""Games of players that follow a network, and of random players, and what is kept of them: a file
+for each round and game, with positions as the network takes them, padded to six seats.
 """
 
 from __future__ import annotations
@@ -9,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache, partial
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +30,7 @@ from companion.engine import (
 )
 from companion.forecast.advice import DRAWS, ThrowValues, advise, advise_dice, values_of_throws
 from companion.forecast.features import Encoder, editions_of, seat_features, table_features
-from companion.forecast.network import Forecaster
+from companion.forecast.network import Forecaster, forecaster
 from companion.virtual import random_event
 from models.arrays import Floats
 from models.places import CACHE, TARGET
@@ -79,7 +78,7 @@ class Follower:
             return play_at_random(position, chance)
         if isinstance(asked, Choice):
             return self._answer(position)
-        if isinstance(asked, Roll):
+        if isinstance(asked, Roll) and asked.main:
             return self._throw(position, asked, chance)
         return random_event(position, chance, 0.0)
 
@@ -94,28 +93,22 @@ class Follower:
 
     def _throw(self, position: Position, asked: Roll, chance: Random) -> AnyEvent:
         faces = position.rules.faces
-        if not asked.main:
-            return random_event(position, chance, 0.0)
         if not asked.showing:
             return DiceRolled(tuple(chance.choices(faces, k=asked.dice)))
-        game = position.game
-        turn = (game.turn.number, game.in_play, asked.dice)
-        if self._turn != turn or self._values is None:
+        turn = (position.game.turn.number, position.game.in_play, asked.dice)
+        if self._values is None or self._turn != turn:
             self._turn = turn
             self._values = values_of_throws(self.forecaster, position, self.draws)
-        advice = None
-        if self._values is not None:
-            advice = advise_dice(self.forecaster, position, self._values)
+        values = self._values
+        advice = None if values is None else advise_dice(self.forecaster, position, values)
         if advice is None:
             return random_event(position, chance, 0.0)
         best = advice.answers[0]
         if best.event is not None:
             return best.event
-        thrown = [i for i in range(asked.dice) if i not in best.keep]
-        showing = list(asked.showing)
-        for die in thrown:
-            showing[die] = chance.choice(faces)
-        return DiceRolled(tuple(showing), tuple(thrown))
+        thrown = tuple(i for i in range(asked.dice) if i not in best.keep)
+        showing = [chance.choice(faces) if i in thrown else f for i, f in enumerate(asked.showing)]
+        return DiceRolled(tuple(showing), thrown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,33 +142,22 @@ def play(setup: Setup, players: Sequence[Player], chance: Random) -> Played | No
         asked = position.question
         if asked is None:
             return Played(tuple(kept), _shares(position), position.game.turn.number)
-        _keep(kept, position, seen, chance)
+        # Each of those seen so far is kept with the same probability (reservoir sampling).
+        place = len(kept) if len(kept) < POSITIONS else chance.randrange(seen + 1)
+        if place < POSITIONS:
+            kept[place : place + 1] = [position]
         player = players[max(0, asked.seat)]
         outcome = position.apply(player(position, chance))
     return None
 
 
-def _keep(kept: list[Position], position: Position, seen: int, chance: Random) -> None:
-    """Keep each of the positions seen so far with the same probability (reservoir sampling)."""
-    if len(kept) < POSITIONS:
-        kept.append(position)
-        return
-    place = chance.randrange(seen + 1)
-    if place < POSITIONS:
-        kept[place] = position
-
-
 def _shares(position: Position) -> tuple[float, ...]:
     """Return each seat's share of the game: winners share it, all do where nobody won."""
     ended, seats = position.game.ended, range(len(position.game.monsters))
-    winners = ended.winners if ended is not None else ()
-    if not winners:
-        return tuple(1 / len(seats) for _ in seats)
-    return tuple(1 / len(winners) if seat in winners else 0.0 for seat in seats)
+    winners = (ended.winners if ended is not None else ()) or seats
+    return tuple((seat in winners) / len(winners) for seat in seats)
 
 
-CHUNK: Final = 50
-"""Games of a file."""
 EXPLORING: Final = (0.05, 0.15, 0.4)
 """How often all players of a game play at random; one of these, drawn for each game."""
 
@@ -193,8 +175,7 @@ class Round:
     network: Path | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Data:
+class Data(NamedTuple):
     """Positions of many games: inputs, each seat's share of its game, and the game's number."""
 
     seats: Floats
@@ -205,90 +186,57 @@ class Data:
 
     def of(self, chosen: Ints) -> Data:
         """Return the positions of these indices, or of a mask."""
-        return Data(*(getattr(self, name)[chosen] for name in self.__slots__))
+        return Data(*(one[chosen] for one in self))
+
+    def won(self) -> Floats:
+        """Return the shares of the living: of games that nobody won they share all."""
+        shares = self.shares.astype(np.float64) * self.living
+        return np.asarray(shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-6))
 
 
+@cache
 def encoder_of(game: str) -> Encoder:
     """Return an encoder with the features of today's rules."""
     editions = editions_of(game)
     return Encoder(seat_features(editions), table_features(editions))
 
 
-def ensure(game: str, wanted: Round, workers: int) -> list[Path]:
-    """Play the games of a round that are missing; return its files."""
-    chunks = range(-(-wanted.games // CHUNK))
-    paths = [WORK / wanted.name / f"{game}-{number:04}.npz" for number in chunks]
-    missing = [number for number, path in enumerate(paths) if not path.exists()]
-    todo = [(game, wanted, number, paths[number]) for number in missing]
-    if workers > 1 and len(todo) > 1:
+def ensure(game: str, wanted: Round, workers: int) -> Data:
+    """Load what is kept of a round's games, which are played first if they were not yet."""
+    path = WORK / wanted.name / f"{game}-{wanted.games}.npz"
+    if not path.exists():
         with ProcessPoolExecutor(workers) as pool:
-            list(pool.map(_play_chunk, todo))
-    else:
-        for one in todo:
-            _play_chunk(one)
-    return paths
+            run = pool.map if workers > 1 else map
+            parts = run(partial(_played, game, wanted), range(wanted.games))
+            data = joined(part for part in parts if part is not None)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_suffix(".part.npz")
+        np.savez_compressed(part, **data._asdict())
+        part.rename(path)
+    with np.load(path) as file:
+        return Data(**file)
 
 
-def _play_chunk(todo: tuple[str, Round, int, Path]) -> None:
-    game, wanted, number, path = todo
-    encoder = encoder_of(game)
-    network = None if wanted.network is None else Forecaster.load(wanted.network, game)
-    numbers = range(number * CHUNK, min((number + 1) * CHUNK, wanted.games))
-    played = [(one, _played(game, wanted.name, network, one)) for one in numbers]
-    data = _encoded(encoder, [(one, done) for one, done in played if done is not None])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    with part.open("wb") as file:
-        np.savez_compressed(file, **{name: getattr(data, name) for name in Data.__slots__})
-    part.rename(path)
-    print(f"{wanted.name} {path.name}: {len(played)} games", flush=True)
-
-
-def _played(game: str, name: str, network: Forecaster | None, number: int) -> Played | None:
-    chance = Random(f"{SEED}/{name}/{game}/{number}")
-    setup = draw_setup(game, chance)
-    exploring = chance.choice(EXPLORING)
-    player: Player = (
-        play_at_random if network is None else Follower(network, exploring, DRAWS_TO_LEARN)
-    )
-    return play(setup, [player] * setup.players, chance)
-
-
-def _encoded(encoder: Encoder, played: Sequence[tuple[int, Played]]) -> Data:
-    """Encode the positions kept of these games."""
-    parts = []
-    for number, done in played:
-        found, count = encoder.encode(done.kept), len(done.kept)
-        shares = np.broadcast_to(np.array(done.shares, np.float32), found.living.shape)
-        parts.append(
-            Data(
-                _padded(found.seats).astype(np.float16),
-                found.table.astype(np.float16),
-                _padded(found.living).astype(np.float16),
-                _padded(shares).astype(np.float16),
-                np.full(count, number, np.int32),
-            )
-        )
-    return joined(parts)
-
-
-def _padded(array: Floats) -> Floats:
-    """Return the array with six seats; those that are not there are dead."""
-    missing = MOST_SEATS - array.shape[1]
-    return np.pad(array, [(0, 0), (0, missing), *[(0, 0)] * (array.ndim - 2)])
+def _played(game: str, wanted: Round, number: int) -> Data | None:
+    """Play a game and encode the positions kept, with six seats: those that are not there are dead.
+    None if the game was given up.
+    """
+    chance = Random(f"{SEED}/{wanted.name}/{game}/{number}")
+    setup, exploring = draw_setup(game, chance), chance.choice(EXPLORING)
+    player: Player = play_at_random
+    if wanted.network is not None:
+        player = Follower(forecaster(wanted.network, game), exploring, DRAWS_TO_LEARN)
+    done = play(setup, [player] * setup.players, chance)
+    if done is None:
+        return None
+    found, missing = encoder_of(game).encode(done.kept), (0, MOST_SEATS - setup.players)
+    seats = np.pad(found.seats, [(0, 0), missing, (0, 0)])
+    living = np.pad(found.living, [(0, 0), missing])
+    each = np.tile(np.pad(np.array(done.shares), missing), (len(done.kept), 1))
+    inputs = [one.astype(np.float16) for one in (seats, found.table, living, each)]
+    return Data._make([*inputs, np.full(len(done.kept), number, np.int32)])
 
 
 def joined(parts: Iterable[Data]) -> Data:
     """Return all positions of several parts."""
-    found = list(parts)
-    return Data(*(np.concatenate([getattr(o, name) for o in found]) for name in Data.__slots__))
-
-
-def load(paths: Iterable[Path], first: int = 0) -> Data:
-    """Load the files of a round; `first` is added to the numbers of its games."""
-    parts = []
-    for path in paths:
-        with np.load(path) as file:
-            parts.append(Data(*(file[name] for name in Data.__slots__)))
-    data = joined(parts)
-    return Data(data.seats, data.table, data.living, data.shares, data.game + first)
+    return Data(*map(np.concatenate, zip(*parts, strict=True)))

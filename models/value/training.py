@@ -5,7 +5,6 @@ their features tell them apart. A weighted sum of a seat's features is added to 
 few games must teach that stars and health are good.
 """
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -78,7 +77,8 @@ def train(data: Data, game: str, start: Path | None = None) -> tuple[ValueNetwor
     network = ValueNetwork(data.seats.shape[2], data.table.shape[1])
     if start is not None:
         network.load_state_dict(torch.load(start, weights_only=True))
-    seen, held = split(data)
+    held = data.of(data.game % HELD_BACK == 0)
+    seen = data.of(data.game % HELD_BACK != 0)
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=DECAY)
     steps = EPOCHS * (len(seen.game) // BATCH + 1)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps)
@@ -112,37 +112,26 @@ def hidden(data: Data, game: str, chance: np.random.Generator) -> Data:
         named = [column for column, name in enumerate(features) if name.startswith(NAMES)]
         drawn = chance.random((len(array), len(named))) >= NAMES_DROPPED
         array[..., named] *= drawn if array.ndim == 2 else drawn[:, None]
-    return replace(data, seats=seats, table=table)
-
-
-def split(data: Data) -> tuple[Data, Data]:
-    """Return the positions to train on and those held back, by game."""
-    held = data.game % HELD_BACK == 0
-    return data.of(~held), data.of(held)
+    return data._replace(seats=seats, table=table)
 
 
 def loss_of(network: ValueNetwork, data: Data) -> Tensor:
     """Return the log loss; if nobody won, those who lived share the game."""
-    seats, table, living, shares = (
+    seats, table, living, won = (
         torch.from_numpy(np.asarray(one, np.float32))
-        for one in (data.seats, data.table, data.living, data.shares)
+        for one in (data.seats, data.table, data.living, data.won())
     )
-    shares = shares * living
-    shares = shares / shares.sum(dim=1, keepdim=True).clamp(min=1e-6)
     logs = torch.log_softmax(network.scores(seats, table, living), dim=1)
-    return -(shares * logs).sum(dim=1).mean()
+    return -(won * logs).sum(dim=1).mean()
 
 
+@torch.no_grad()
 def held_back_loss(network: ValueNetwork, data: Data) -> float:
     """Return the mean log loss, in parts that fit into memory."""
     network.eval()
-    with torch.no_grad():
-        losses = [
-            (float(loss_of(network, part)), len(part.game))
-            for begin in range(0, len(data.game), 8 * BATCH)
-            for part in [data.of(np.arange(begin, min(begin + 8 * BATCH, len(data.game))))]
-        ]
-    return sum(loss * count for loss, count in losses) / len(data.game)
+    parts = np.array_split(np.arange(len(data.game)), len(data.game) // (8 * BATCH) + 1)
+    losses = [float(loss_of(network, data.of(part))) for part in parts]
+    return float(np.average(losses, weights=[len(part) for part in parts]))
 
 
 def export(network: ValueNetwork, path: Path) -> None:
@@ -154,18 +143,8 @@ def export(network: ValueNetwork, path: Path) -> None:
         torch.zeros(1, network.table.in_features),
         torch.ones(1, 2),
     )
+    axes = {name: {0: "positions", 1: "seats"} for name in ("seats", "living", OUTPUT)}
     torch.onnx.export(
-        network,
-        example,
-        str(path),
-        input_names=list(INPUTS),
-        output_names=[OUTPUT],
-        dynamic_axes={
-            "seats": {0: "positions", 1: "seats"},
-            "table": {0: "positions"},
-            "living": {0: "positions", 1: "seats"},
-            OUTPUT: {0: "positions", 1: "seats"},
-        },
-        opset_version=OPSET,
-        dynamo=False,
-    )
+        network, example, str(path), input_names=list(INPUTS), output_names=[OUTPUT],
+        dynamic_axes={**axes, "table": {0: "positions"}}, opset_version=OPSET, dynamo=False,
+    )  # fmt: skip

@@ -1,5 +1,7 @@
 """Ten thousand frames in which nobody rolls, before the live reader: what does it propose?
 
+Three tables in four are lit by lamps that flicker.
+
 `python -m tests.bench quiet`; FRAMES in the environment asks for more or fewer, SEED for others.
 """
 
@@ -9,18 +11,21 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 from companion.vision.box import rules_of
-from companion.vision.pictures import EncodedFrame
+from companion.vision.pictures import AnyFrame
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.sources.frames import without_repeats
 from companion.vision.watch.watcher import Watcher
+from models.evaluate_clips import Light, banded
 from tests.bench import Figure
-from tests.vision.quiet import Seen, Table, drawings, film
+from tests.vision.quiet import FPS, Seen, Table, drawings, film
 
 FRAMES = int(os.environ.get("FRAMES", "10000"))
 SEED = int(os.environ.get("SEED", "1"))
 ROLLED = "lying"
+LIGHTS = (None, Light(0.05, 100, FPS), Light(0.1, 120, FPS), Light(0.16, 100, FPS))
 
 
 def figures() -> Iterator[Figure]:
@@ -31,7 +36,8 @@ def figures() -> Iterator[Figure]:
     seed = SEED
     while sum(frames.values()) - frames[ROLLED] < FRAMES:
         table = Table(source, seed)
-        seen, read = counted(film(table), watcher(table, reader))
+        light = LIGHTS[seed % len(LIGHTS)]
+        seen, read = counted(film(table), watcher(table, reader), light)
         frames += seen
         proposals += read
         seed += 1
@@ -54,17 +60,21 @@ def watcher(table: Table, reader: Reader) -> Watcher:
     return Watcher(reader, Expected(rules_of(table.game), expected))
 
 
-def counted(film: Iterator[Seen], watcher: Watcher) -> tuple[Counter[str], Counter[str]]:
+def counted(
+    film: Iterator[Seen], watcher: Watcher, light: Light | None
+) -> tuple[Counter[str], Counter[str]]:
     """Count the frames of each kind, and the proposals in them; print those where nobody rolled."""
     kinds: list[str] = []
     proposals: Counter[str] = Counter()
 
-    def sent() -> Iterator[EncodedFrame]:
+    def sent() -> Iterator[AnyFrame]:
         for seen in film:
             kinds.append(seen.kind)
             yield seen.frame
 
     for frame in without_repeats(sent()):
+        if light is not None:
+            frame = replace(frame.decode(), image=banded(frame.decode().image, light, frame.index))
         reading = watcher.see(frame).reading
         if reading is not None:
             kind = kinds[frame.index]

@@ -1,5 +1,5 @@
 """The time to read a still, compared with decoding its JPEG and with the bare networks on inputs of
-the same shapes.
+the same shapes; and the processor time of a rest, from the first still picture to the reading.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ import numpy as np
 from companion.resources import resource_dir
 from companion.vision.box import rules_of
 from companion.vision.networks.contract import load_contract, load_session
-from companion.vision.pictures import Image, cv2
+from companion.vision.pictures import Frame, Image, cv2
 from companion.vision.read.reader import Expected, Reader
 from companion.vision.sources.frames import video_frames
+from companion.vision.watch.watcher import Watcher
 from tests.bench import Figure
 
 CLIP = Path(__file__).parent.parent / "clips" / "test_new_york.mp4"
@@ -24,6 +25,8 @@ FRAME = 50
 GAME = "new-york"
 SIZE = (1280, 720)
 ROUNDS = 50
+RESTS = 10
+FPS = 20
 
 
 def figures() -> Iterator[Figure]:
@@ -39,10 +42,26 @@ def figures() -> Iterator[Figure]:
         networks,
         lambda: reader.read(image, expected),
     )
+    yield Figure("watcher.one_rest", statistics.median(rests_ms(reader, image)), "ms")
     yield Figure("jpeg.decode", decode, "ms")
     yield Figure("bare_networks.one_still", bare, "ms")
     yield Figure("reader.one_still", whole, "ms", "jpeg.decode", round(whole / decode, 2))
     yield Figure("reader.one_still", whole, "ms", "bare_networks.one_still", round(whole / bare, 2))
+
+
+def rests_ms(reader: Reader, image: Image) -> Iterator[float]:
+    """Let dice come to rest in front of a camera, and yield each rest's processor time."""
+    moving = [np.roll(image, 12 * n, axis=1) for n in range(3, 0, -1)]
+    for _ in range(RESTS):
+        watcher = Watcher(reader, Expected(rules_of(GAME)))
+        for n, moved in enumerate(moving):
+            watcher.see(Frame(moved, n / FPS, n))
+        began, reading, n = time.process_time(), None, len(moving)
+        while reading is None:
+            # A camera's pictures are never the same array.
+            reading = watcher.see(Frame(image.copy(), n / FPS, n)).reading
+            n += 1
+        yield (time.process_time() - began) * 1000
 
 
 def bare_networks(image: Image, dice: int) -> Callable[[], None]:

@@ -1,10 +1,10 @@
 """`python -m tests.bench compare COMMIT [WORD…]`: compare another commit's benchmarks with this
 tree's.
 
-The other commit is checked out beside this tree by git and removed afterwards; both run in this
-environment, in turns. The change of each figure is computed within each pair of runs, so that other
-work on the machine affects both; printed are its median and the interval that holds the true median
-with a probability of 95 %.
+The other commit is checked out beside this tree by git and removed afterwards; both run this tree's
+benchmarks in this environment, in turns. The change of each figure is computed within each pair of
+runs, so that other work on the machine affects both; printed are its median and the interval that
+holds the true median with a probability of 95 %.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from itertools import accumulate
 from math import comb
 from pathlib import Path
+from shutil import copytree
 from tempfile import TemporaryDirectory
 
 import msgspec
@@ -26,6 +27,7 @@ import msgspec
 from tests.bench import Figure
 
 ROOT = Path(__file__).parent.parent.parent
+BENCHMARKS = Path("tests") / "bench"
 BUILT = (Path("webui") / "dist", Path(".venv-chess"))
 """What git does not hold and benchmarks need."""
 PAIRS = 15
@@ -72,11 +74,13 @@ def main(arguments: Sequence[str]) -> int:
 
 @contextmanager
 def checked_out(commit: str) -> Iterator[Path]:
-    """Make a folder with the tree of that commit, and with what was built here."""
+    """Make a folder with the tree of that commit, with this tree's benchmarks, and with what was
+    built here."""
     with TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         _git("worktree", "add", "--detach", str(tree), commit)
         try:
+            copytree(ROOT / BENCHMARKS, tree / BENCHMARKS, dirs_exist_ok=True)
             for built in BUILT:
                 if (ROOT / built).exists() and not (tree / built).exists():
                     (tree / built).symlink_to(ROOT / built)
@@ -90,7 +94,7 @@ def _git(*arguments: str) -> None:
 
 
 def measured(tree: Path, words: Sequence[str]) -> dict[str, Figure]:
-    """Run a tree's own benchmarks and return the figures by their names."""
+    """Run the benchmarks in a tree and return the figures by their names."""
     done = subprocess.run(
         (sys.executable, "-P", "-m", "tests.bench", *words),
         cwd=tree,

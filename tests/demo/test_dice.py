@@ -20,7 +20,7 @@ from companion.vision.read.reader import Reader
 from companion.vision.readings import Rect
 from companion.vision.sources.kinds import Throw
 from models.evaluate_demo import evaluate
-from models.sprites import sheet, tray
+from models.sprites import sheet
 from tests.waiting import Clock
 
 GAME = "tokyo"
@@ -181,9 +181,3 @@ def test_the_faces_are_those_that_the_script_renders(game: str) -> None:
     kept = cv2.imread(str(pictures() / f"{game}.png"), cv2.IMREAD_UNCHANGED)
     assert kept is not None
     assert abs(kept.astype(int) - sheet(game)).max() <= 2
-
-
-def test_the_tray_is_the_one_that_the_script_draws() -> None:
-    kept = cv2.imread(str(pictures() / "tray.webp"))
-    assert kept is not None
-    assert float(np.abs(kept.astype(int) - tray()).mean()) < 4

@@ -10,17 +10,14 @@ import pytest
 
 from models.arrays import Floats, Image
 from models.measure.counting import BLIND
-from models.scene.box import Assets, Mould, make_die
+from models.scene.box import Assets
 from models.scene.camera import CameraPose, camera, expose
-from models.scene.die import AXES, TEXTURE, Die, put_flat, rotation_with_top, tipped_over
-from models.scene.finishes import Finish, Plastic, finish
-from models.scene.light import Lamp, Scene
+from models.scene.die import AXES, TEXTURE, Die, put_flat, rotation_with_top
+from models.scene.finishes import finish
 from models.scene.mixes import EMPTY, FAULTS, ROLL, SMALL, STRANGE, Mix
-from models.scene.render import arrange, draw, label_of, throw_again
+from models.scene.render import arrange, draw, throw_again
 from models.scene.tops import legible
-from models.traced.dice import against
-from models.traced.scene import PICTURE, placed_camera
-from models.traced.table import gap, rounded_box, settled
+from models.traced import PICTURE, placed_camera, rounded_cube
 from tests.models.scenes import own_assets
 
 
@@ -39,7 +36,7 @@ def test_labels_are_squares_seen_from_above_and_faces_of_one_game(source: Assets
         for label in done.labels:
             x, y = label.quad[:, 0], label.quad[:, 1]
             clockwise = np.roll(y, -1) * x - np.roll(x, -1) * y
-            assert clockwise.sum() > 0
+            assert clockwise.sum() > 0 or label.seen == 0  # it leans away
             assert 0.0 <= label.inside <= 1.001
             faces.add(label.face)
     assert len(faces) > 3
@@ -128,43 +125,6 @@ def test_strangers_are_other_games_dice_and_carry_signs_for_the_most_part(source
     assert "foreign" not in {face for face, _ in _names(source, replace(SMALL, foreign=0.0), 6)}
 
 
-SIDE = 16.0
-GREY = np.full(3, 0.3, np.float32)
-
-
-def _plain(plastic: Plastic | None = None) -> Finish:
-    """A dull grey finish with black print."""
-    return Finish(GREY, GREY * 0, "other", 0.0, 20.0, 0.1, 0.0, plastic)
-
-
-def _scene(source: Assets, style: Finish, at: tuple[tuple[float, float], ...]) -> Scene:
-    """Dice of the finish seen from above under one low lamp in the direction of x."""
-    mould = Mould(source, SIDE, 0)
-    dice = tuple(
-        put_flat(make_die(mould, np.random.default_rng(2), style, "glyph"), np.array(spot), 0.0)
-        for spot in at
-    )
-    lamps = (Lamp(np.array([400, 0, 200], np.float32), np.ones(3, np.float32), 1.0),)
-    view = camera(CameraPose(0, 0, 40, 40), SIDE, (320, 200))
-    return Scene(view, dice, source.grounds[0], 300.0, lamps, GREY, (), hands=0.0, shading=True)
-
-
-@pytest.mark.parametrize("plastic", [Plastic(), Plastic(relief=2.0), Plastic(clarity=0.8)])
-def test_the_bare_picture_is_that_of_dice_without_print(source: Assets, plastic: Plastic) -> None:
-    scene = _scene(source, _plain(plastic), ((0.0, 0.0), (25.0, 5.0)))
-    bare: list[Die] = []
-    for die in scene.dice:
-        assert die.surface is not None
-        layers = die.surface.layers * np.array([1, 1, 1, 0], np.float32)
-        bare.append(replace(die, surface=replace(die.surface, layers=layers, relief=None)))
-    printed, without = (
-        draw(replace(scene, dice=dice), np.random.default_rng(3))
-        for dice in (scene.dice, tuple(bare))
-    )
-    assert np.abs(printed.picture - printed.bare).max() > 0.05
-    assert np.allclose(printed.bare, without.picture, atol=2e-3)
-
-
 def test_in_scenes_without_dice_there_is_nothing_to_find(source: Assets) -> None:
     grounds = set()
     for seed in range(12):
@@ -198,10 +158,10 @@ def shown(body: tuple[int, int, int], paint: tuple[int, int, int]) -> Image:
 
 def left_of(paint: tuple[int, int, int], light: Image | None = None) -> float:
     """The contrast of a print of that colour on black, with light (160, 160, 3) added."""
-    pictures = [shown(BLACK, paint), shown(BLACK, BLACK)]
+    picture = shown(BLACK, paint)
     if light is not None:
-        pictures = [np.asarray(cv2.add(picture, light), np.uint8) for picture in pictures]
-    return legible(pictures[0], pictures[1], QUAD, ink())
+        picture = np.asarray(cv2.add(picture, light), np.uint8)
+    return legible(picture, QUAD, ink())
 
 
 def lamp(corners: Floats) -> Image:
@@ -232,18 +192,15 @@ def test_a_patch_of_light_adds_no_print_to_what_is_there() -> None:
 
 
 def test_another_print_is_not_this_one() -> None:
-    turned, empty = shown(BLACK, GREEN), shown(BLACK, BLACK)
-    other = legible(turned, empty, np.roll(QUAD, 1, axis=0), ink())
-    assert other < 0.6 * legible(turned, empty, QUAD, ink())
+    turned = shown(BLACK, GREEN)
+    other = legible(turned, np.roll(QUAD, 1, axis=0), ink())
+    assert other < 0.6 * legible(turned, QUAD, ink())
 
 
 def test_where_half_is_covered_about_half_is_left() -> None:
     left = (QUAD[[0, 3]] + QUAD[[1, 2]]) / 2
     half = np.array([QUAD[0], left[0], left[1], QUAD[3]])
     assert 0.35 < left_of(GREEN, lamp(half)) / left_of(GREEN) < 0.65
-
-
-UP = np.array([0, 0, 1.0])
 
 
 def _die(at: tuple[float, float] = (0, 0), yaw: float = 0.0, face: int = 0) -> Die:
@@ -255,31 +212,28 @@ def _die(at: tuple[float, float] = (0, 0), yaw: float = 0.0, face: int = 0) -> D
     return put_flat(die, np.array(at), yaw)
 
 
-@pytest.mark.parametrize("half", [(8.0, 8.0, 8.0), (20.0, 5.0, 9.0)])
-def test_a_rounded_box_is_closed_and_as_large_as_asked(half: tuple[float, float, float]) -> None:
-    mesh = rounded_box(np.array(half), 2.0)
-    assert np.allclose(mesh.points.max(axis=0), half, atol=1e-4)
-    assert np.allclose(mesh.points.min(axis=0), -np.array(half), atol=1e-4)
-    spots = [tuple(int(v) for v in np.round(point * 1000)) for point in mesh.points]
+def test_a_rounded_cube_is_closed_and_as_large_as_asked() -> None:
+    points, _, _, triangles = rounded_cube(16.0, 2.0)
+    assert np.allclose(points.max(axis=0), 8.0, atol=1e-4)
+    assert np.allclose(points.min(axis=0), -8.0, atol=1e-4)
+    spots = [tuple(int(v) for v in np.round(point * 1000)) for point in points]
     edges = {
-        (spots[int(face[k])], spots[int(face[(k + 1) % 3])])
-        for face in mesh.faces
-        for k in range(3)
+        (spots[int(one[k])], spots[int(one[(k + 1) % 3])]) for one in triangles for k in range(3)
     }
-    assert len(edges) == 3 * len(mesh.faces)
+    assert len(edges) == 3 * len(triangles)
     assert edges == {(end, start) for start, end in edges}
 
 
 @pytest.mark.parametrize("face", range(6))
 def test_every_face_shows_its_own_drawing_the_right_way_round(face: int) -> None:
     die = _die(face=face)
-    mesh = rounded_box(np.full(3, die.side / 2), 1.0).moved(die.rotation, die.centre)
-    share = mesh.normals @ (die.rotation @ AXES[face, 0])
-    mine = np.flatnonzero(share > 0.9999)
+    points, normals, uvs, _ = rounded_cube(die.side, 1.0)
+    mine = np.flatnonzero(normals @ AXES[face, 0] > 0.9999)
+    points = points @ die.rotation.T + die.centre
     inner = np.array([[0, face], [1, face], [1, face + 1], [0, face + 1]]) / [1, 6]
     for corner, uv in zip(die.corners()[face], inner, strict=True):
-        nearest = mine[np.linalg.norm(mesh.points[mine] - corner, axis=1).argmin()]
-        assert np.allclose(mesh.uv[nearest], uv, atol=0.07)
+        nearest = mine[np.linalg.norm(points[mine] - corner, axis=1).argmin()]
+        assert np.allclose(uvs[nearest], uv, atol=0.07)
     assert die.top() == face
 
 
@@ -293,34 +247,3 @@ def test_the_other_renderers_camera_sees_half_a_pixel_further_what_ours_sees() -
     pixels = np.array([width, height]) / 2 - left_up
     assert np.allclose(pixels - 0.5, view.project(points), atol=0.01)
     assert np.isclose(np.linalg.det(matrix[:3, :3]), 1)
-
-
-def test_the_label_is_the_sharp_cube_round_the_mesh() -> None:
-    view = camera(CameraPose(30, 4, 60, 80), 16, PICTURE)
-    die = tipped_over(_die((5, -3), 25), 0.7, 20)
-    label = label_of(view, die, 0, np.zeros((540, 960), np.int16))
-    assert label is not None
-    mesh = rounded_box(np.full(3, die.side / 2), 0.01).moved(die.rotation, die.centre)
-    pixels = view.project(mesh.points)
-    for corner in (*label.quad, *label.base):
-        assert np.linalg.norm(pixels - corner, axis=1).min() < 0.2
-    assert not label.flat
-
-
-def test_a_leaning_die_touches_the_table() -> None:
-    die = settled(tipped_over(_die(), 0.4, 30))
-    mesh = rounded_box(np.full(3, 8.0), 16 * 0.15).moved(die.rotation, die.centre)
-    assert np.isclose(mesh.points[:, 2].min(), 0, atol=0.05)
-
-
-@pytest.mark.parametrize("face", range(6))
-@pytest.mark.parametrize("seed", range(6))
-def test_a_die_leans_against_another_and_is_not_within_it(seed: int, face: int) -> None:
-    rng = np.random.default_rng([seed, face])
-    wall, degrees = _die((4, 9), 33 + 20 * seed, face), 15.0 + 4 * seed
-    die = against(_die(face=seed), wall, degrees, rng)
-    assert 0 <= gap(die, wall) < 0.7
-    assert die.top() == seed
-    lean = np.degrees(np.arccos(die.rotation @ AXES[seed, 0] @ UP))
-    assert np.isclose(lean, degrees, atol=0.1)
-    assert not die.flat()

@@ -17,7 +17,7 @@ import numpy as np
 from companion.engine import RULESETS
 from companion.vision.pictures import EncodedFrame, Image, cv2
 from models.arrays import Floats
-from models.art.glyphs import FACES, WIDE_VARIANTS, Bank, Glyph, own_glyphs
+from models.art.glyphs import FACES, VARIANTS, Bank, Glyph, own_glyphs
 from models.art.shapes import SIZE as GLYPH_PX
 from models.scene.box import Assets, Mould, make_die
 from models.scene.camera import expose
@@ -42,7 +42,7 @@ Kind = Callable[["Table", Image, np.random.Generator], Iterator[Shown]]
 """What happens before dice (or a table) that lie like this."""
 
 
-def drawings(seed: int, grounds: int = 20, most: int = WIDE_VARIANTS) -> Assets:
+def drawings(seed: int, grounds: int = 20, most: int = VARIANTS) -> Assets:
     """Load all of the project's drawings, on grounds and under lamps that were never
     trained with.
     """

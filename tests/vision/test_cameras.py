@@ -33,6 +33,7 @@ from companion.vision.sources.devices import (
     HoldState,
     device_frames,
     request_format,
+    suited,
 )
 from companion.vision.sources.kinds import PiCamera, parse_source
 from companion.vision.sources.rpicam import CameraValues, Program, RpiCamera
@@ -200,11 +201,56 @@ def test_the_cameras_of_a_pi_are_listed(
 
 def held(capture: Written, levels: list[float]) -> Hold:
     """Show the levels, half a second apart."""
-    hold = Hold(Controls(capture), 0.0)
+    hold = Hold(Controls(capture, "x"), 0.0)
     capture.asked.clear()
     for index, level in enumerate(levels):
         hold.see(level, index / 2)
     return hold
+
+
+@dataclass
+class Flickering:
+    """A camera under a lamp whose bands go where it is suited to mains of `hz`."""
+
+    hz: int
+    done: list[int | str] = field(default_factory=list)
+
+    def hold(self) -> bool:
+        self.done.append("hold")
+        return True
+
+    def leave(self) -> None:
+        self.done.append("leave")
+
+    def suit(self, mains_hz: int) -> bool:
+        self.done.append(mains_hz)
+        return mains_hz != 0
+
+    def frame(self, n: int) -> Frame:
+        rows = np.arange(90)[:, None, None] / 30 + n * 0.4
+        strength = 0.1 * (self.hz not in self.done)
+        light = np.broadcast_to(100 * (1 + strength * np.sin(2 * np.pi * rows)), (90, 160, 3))
+        return Frame(light.astype(np.uint8), n / 2, n)
+
+
+@pytest.mark.parametrize(
+    ("hz", "done"), [(50, ["leave", 50, "hold"]), (60, ["leave", 50, 60, "hold"])]
+)
+def test_a_camera_that_sees_the_bands_of_a_lamp_is_suited_to_its_mains(
+    hz: int, done: list[int | str]
+) -> None:
+    camera = Flickering(hz)
+    hold = Hold(camera, 0.0)
+    for n in range(40):
+        hold.glance(camera.frame(n), n / 2)
+    assert camera.done == done
+
+
+@pytest.mark.parametrize(("exposure", "held"), [(96, 100), (190, 200), (130, 130), (30, 30)])
+def test_an_exposure_is_held_at_whole_half_periods_if_the_picture_stays_as_light(
+    exposure: float, held: float
+) -> None:
+    assert suited(exposure, 50) == held
 
 
 def test_what_has_settled_is_held() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from base64 import b64decode
 from collections.abc import Generator, Iterator
@@ -100,10 +101,16 @@ def test_a_device_that_is_not_plugged_in_yet_may_be_expected() -> None:
 
 @pytest.mark.parametrize(
     ("name", "key"),
-    [("clip.mp4", "unreadable_file"), ("empty", "empty_folder"), ("bad", "unreadable_stills")],
+    [
+        ("clip.mp4", "unreadable_file"),
+        ("interlaced.mp4", "undecoded"),
+        ("empty", "empty_folder"),
+        ("bad", "unreadable_stills"),
+    ],
 )
 def test_a_recording_without_pictures_says_so(tmp_path: Path, name: str, key: str) -> None:
     (tmp_path / "clip.mp4").write_bytes(b"no video")
+    shutil.copy(Path(__file__).parents[1] / "clips" / "interlaced.mp4", tmp_path)
     (tmp_path / "empty").mkdir()
     (tmp_path / "bad").mkdir()
     (tmp_path / "bad" / "a.jpg").write_bytes(jpeg(tray())[:900])
@@ -410,6 +417,12 @@ def test_pictures_come_whole_whatever_lies_between_them(piece: int) -> None:
     found, left = cut_from(stream, piece)
     assert found == PICTURES
     assert left == b"--frame"
+
+
+def test_pictures_of_a_camera_that_sends_no_end_of_them_are_found() -> None:
+    stream = b"\r\n--frame\r\n\r\n".join(picture[:-2] for picture in PICTURES)
+    found, _ = cut_from(stream, 1000)
+    assert found == PICTURES[:-2], "the end of the last ones is not known yet"
 
 
 def test_a_picture_within_a_picture_does_not_end_it() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +19,7 @@ from companion.vision.read.reader import Expected, Reader
 from companion.vision.read.seen import SeenDie
 from companion.vision.readings import (
     DiceReading,
+    Drift,
     ReadingProblem,
     TrayReading,
     TrayState,
@@ -26,7 +27,7 @@ from companion.vision.readings import (
 from companion.vision.sources.frames import video_frames
 from companion.vision.watch.motion import NONE, Motion, MotionState, Rects
 from companion.vision.watch.watcher import DOUBT_S, FrameResult, Watcher
-from models.evaluate_clips import Clip, clips, score
+from models.evaluate_clips import Clip, Light, clips, play, score
 from tests.vision.fakes import CLIP_FPS, FPS, WIDTH, film, grain, tray
 
 FOLDER = Path(__file__).parents[1] / "clips"
@@ -103,6 +104,43 @@ def test_each_throw_of_a_clip_is_read_once_and_no_die_wrongly(
         assert len(reading.crops) == len(reading.dice)
 
 
+@pytest.mark.parametrize("light", [Light(0.05, 120, 20), Light(0.1, 100, 30)], ids=str)
+def test_throws_are_read_under_a_lamp_that_flickers(reader: Reader, light: Light) -> None:
+    clip = CLIPS[0]
+    result = score(clip, play(FOLDER / clip.clip, clip.game, reader, light).readings)
+    assert (result.throws_right, result.stray) == (len(clip.throws), 0)
+
+
+def swaying(image: Image, count: int, bands: float) -> list[Image]:
+    """Shadows of leaves sway over the picture, under a lamp that flickers so much."""
+    height, width = image.shape[:2]
+    y, x = np.mgrid[0:height, 0:width].astype(np.float32)
+    leaves = np.random.default_rng(5).uniform(0.1, 0.9, (14, 2)) * (width, height)
+    frames = []
+    for n in range(count):
+        light = 1 + bands * np.sin(2 * np.pi * (n * 0.37 + y / 140))
+        for phase, (across, down) in enumerate(leaves):
+            shift = 40 * np.sin(n * (0.15 + 0.02 * phase) + phase)
+            light *= 1 - 0.4 * np.exp(-(((x - across - shift) / 35) ** 2 + ((y - down) / 25) ** 2))
+        frames.append(np.asarray(np.clip(image * light[..., None], 0, 255), np.uint8))
+    return frames
+
+
+@pytest.mark.parametrize(("bands", "drift"), [(0.0, Drift.RESTLESS), (0.08, Drift.FLICKER)])
+def test_light_that_never_rests_is_said_within_5_s_and_dice_that_lie_are_read(
+    watcher: Watcher, lying: Image, bands: float, drift: Drift
+) -> None:
+    film = Film(watcher)
+    other = np.ascontiguousarray(lying[:, ::-1])
+    for image in (lying, other):
+        sights = film.show(*swaying(image, 5 * CLIP_FPS, bands))
+        assert len([s.reading for s in sights if s.reading is not None]) == 1
+        assert sights[-1].tray.drift is drift
+    away = [swaying(np.roll(other, 12 * n, axis=1), 1, bands)[0] for n in range(2 * CLIP_FPS)]
+    assert film.read(*away) == [], "dice that move are not read"
+    assert film.show(lying, times=3 * CLIP_FPS)[-1].tray.drift is None
+
+
 def test_kept_dice_keep_their_places(played: tuple[Clip, list[DiceReading]]) -> None:
     _, readings = played
     for before, now in pairwise(readings):
@@ -134,9 +172,9 @@ class Doubting(Reader):
         self.closely.append(image)
         return super().look_closely(image, look)
 
-    def look(self, image: Image) -> tuple[SeenDie, ...]:
+    def look(self, image: Image, before: Sequence[tuple[SeenDie, ...]] = ()) -> tuple[SeenDie, ...]:
         self.looked.append(image)
-        first, *rest = super().look(image)
+        first, *rest = super().look(image, before)
         face = max(first.faces, key=first.faces.__getitem__)
         chances = {f: 0.6 if f is face else 0.05 for f in first.faces}
         return replace(first, faces=chances, reject=0.0), *rest

@@ -137,7 +137,7 @@ export type DieView = Readonly<{
 }>;
 export type Done = Readonly<{ rev: number }>;
 export type Drastic = Readonly<{ value: number; outcomes: readonly Words[] }>;
-export type Drift = "moved" | "light" | "colour" | "glare" | "box";
+export type Drift = "moved" | "light" | "colour" | "glare" | "box" | "flicker" | "restless";
 export type DriftAct = "accept" | "adjust";
 export type DriftRequest = Readonly<{ act: DriftAct }>;
 export type ErrorAnswer = Readonly<{

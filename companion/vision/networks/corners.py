@@ -126,12 +126,12 @@ class Refiner:
         solids = Solids(quads, quads, none, none, none)
         if len(quads) == 0:
             return solids
-        solids = self._look(picture, quads)
+        solids = self.look(picture, quads)
         for _ in range(1, self.terms.passes):
             unlikely = np.flatnonzero(solids.tops < _HOPELESS)
             # A find that shows no top may be far too large, so a smaller crop is tried as well.
             again = np.concatenate([solids.quads, resized(quads[unlikely], _SMALLER)])
-            closer = self._look(picture, again)
+            closer = self.look(picture, again)
             first, smaller = np.arange(len(quads)), len(quads) + np.arange(len(unlikely))
             gains = closer.tops[first] > solids.tops
             better = np.flatnonzero((solids.tops >= _HOPELESS) | gains)
@@ -151,8 +151,8 @@ class Refiner:
         half = np.float32(0.5)
         return self._solids((points + other) * half, (logits + others) * half, maps)
 
-    def _look(self, picture: Pyramid, quads: Floats) -> Solids:
-        """Refine the dice at rough quads (N, 4, 2), px, in one pass."""
+    def look(self, picture: Pyramid, quads: Floats) -> Solids:
+        """Refine dice at quads (N, 4, 2), px, in one pass: enough if they were refined before."""
         maps, batch = self._cut(picture, quads)
         return self._solids(*self._run(batch), maps)
 

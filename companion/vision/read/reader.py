@@ -44,6 +44,8 @@ from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, Photo
 Mask = npt.NDArray[np.bool_]
 _LOG = logging.getLogger(__name__)
 
+LOOKS = 3
+"""The looks that decide a rest: what one misreads, more of them misread too."""
 CROP_PX = 112
 CROP_MARGIN = 1.16
 """The width of a die's picture, in sizes of its box."""
@@ -234,21 +236,30 @@ class Reader:
         reader.calibration = None
         return reader
 
-    def look(self, image: Image) -> tuple[SeenDie, ...]:
-        """Find every die in the picture that shows its top, and read each from a closer crop."""
-        rough, scores = self._networks.locator.locate(image)
-        if not len(rough):
-            return ()
-        picture = Pyramid(image)
-        solids = self._networks.refiner.refine(picture, rough)
-        bound = self._networks.contract.corners.top
+    def look(self, image: Image, before: Sequence[tuple[SeenDie, ...]] = ()) -> tuple[SeenDie, ...]:
+        """Find every die in the picture that shows its top, and read each from a closer crop.
+
+        `before`: the looks so far at dice that have lain still since. The next ones start from
+        their corners, a third of the work; after LOOKS, in doubt, the dice are looked for again,
+        as the first look may have missed one.
+        """
+        picture, networks = Pyramid(image), self._networks
+        if before and before[-1] and len(before) < LOOKS:
+            scores = np.array([die.score for die in before[-1]])
+            solids = networks.refiner.look(picture, np.stack([die.quad for die in before[-1]]))
+        else:
+            rough, scores = networks.locator.locate(image)
+            solids = networks.refiner.refine(picture, rough)
+        bound = networks.contract.corners.top
         are_tops = solids.tops >= np.where(_cross_edge(image, solids), _EDGE_SHARE * bound, bound)
         if self.calibration is not None:
             are_tops &= _on_sheet(image, solids, self.calibration)
         tops = np.flatnonzero(are_tops)
+        if not len(tops):
+            return ()
         tops = tops[without_parts(solids.quads[tops], solids.tops[tops])]
         solids = solids.only(tops)
-        read = self._networks.classifier.classify(picture, solids.quads)
+        read = networks.classifier.classify(picture, solids.quads)
         return self._seen(solids, scores[tops].tolist(), read)
 
     def look_closely(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:

@@ -34,6 +34,10 @@ _REQUEST_BUFFERS = 0xC0145608
 _MAPPED = 1
 """VIDIOC_REQBUFS, V4L2_MEMORY_MMAP."""
 
+_SET_CONTROL = 0xC008561C
+_POWER_LINE = 0x00980918
+"""VIDIOC_S_CTRL, V4L2_CID_POWER_LINE_FREQUENCY."""
+
 _REASONS = {
     errno.EBUSY: "busy",
     errno.EACCES: "forbidden",
@@ -136,6 +140,12 @@ def check_free(node: int) -> None:
     or if the driver is no camera's.
     """
     fcntl.ioctl(node, _REQUEST_BUFFERS, struct.pack("=IIIII", 0, _VIDEO_CAPTURE, _MAPPED, 0, 0))
+
+
+def set_power_line(path: str, mains_hz: int) -> bool:
+    """Set a camera's compensation of mains light to 50 or 60 Hz; False if its driver refuses."""
+    control = struct.pack("=Ii", _POWER_LINE, {50: 1, 60: 2}[mains_hz])
+    return _look(path, lambda node: str(fcntl.ioctl(node, _SET_CONTROL, control)))[1] == ""
 
 
 def open_failure(path: str, ask: Callable[[int], object] = check_free) -> str:

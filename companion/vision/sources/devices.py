@@ -12,9 +12,9 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from companion.vision.pictures import FPS, HEIGHT, WIDTH, AnyFrame, cv2
+from companion.vision.pictures import FPS, HEIGHT, WIDTH, AnyFrame, Grey, cv2, gains
 from companion.vision.readings import SourceError
-from companion.vision.sources.cameras import open_failure
+from companion.vision.sources.cameras import open_failure, set_power_line
 from companion.vision.sources.frames import VideoCapture, live_frames
 
 _GLANCE_WIDTH: Final = 80
@@ -28,6 +28,9 @@ class Adjustable(Protocol):
 
     def leave(self) -> None:
         """Adjust automatically again."""
+
+    def suit(self, mains_hz: int) -> bool:
+        """Adjust the exposure to lamps on this mains frequency; False if it cannot."""
 
 
 class HoldState(Enum):
@@ -55,6 +58,8 @@ class Hold:
     """The brightness below which nothing can be adjusted."""
     TRIALS = 2
     """The attempts at holding; a hand may interfere with one."""
+    BANDS = 0.015
+    """The spread of `gains` between two pictures above which a lamp's bands are in them."""
 
     def __init__(
         self, camera: Adjustable, now: float, drift: float = STEADY, drift_s: float = 3.0
@@ -66,14 +71,24 @@ class Hold:
         self._since = self._glance_at = now
         self._level = 0.0
         self._trials = self.TRIALS
+        self._last: Grey | None = None
+        self._spreads: list[float] = []
+        self._mains = 0
+        """The mains frequency that the camera was suited to, Hz; 0 for none."""
+        self._untried = [50, 60]
+        self._best = float("inf"), 0
+        """The least spread of `gains`, and its mains frequency."""
         self.state = HoldState.SETTLING
         self._camera.leave()  # it may still be held since an earlier run
 
     def glance(self, shot: AnyFrame, now: float) -> None:
-        """Measure a picture's brightness twice a second."""
+        """Measure a picture's brightness and bands twice a second."""
         if now >= self._glance_at:
             self._glance_at = now + self.GLANCE_S
-            self.see(float(np.median(shot.grey(_GLANCE_WIDTH))), now)
+            last, self._last = self._last, shot.grey(_GLANCE_WIDTH)
+            if last is not None and last.shape == self._last.shape:
+                self._spreads.append(float(np.log(gains(self._last, last)).std()))
+            self.see(float(np.median(self._last)), now)
 
     def see(self, level: float, now: float) -> None:
         """Take in the current brightness, the median of the grey levels."""
@@ -83,7 +98,12 @@ class Hold:
             case HoldState.SETTLING:
                 if not is_steady or level < self.DARK:
                     self._level, self._since = level, now
-                elif now - self._since >= self.SETTLE_S and self._camera.hold():
+                    self._spreads.clear()
+                elif now - self._since < self.SETTLE_S:
+                    return
+                elif self._suits_other_mains():
+                    self._level, self._since = level, now
+                elif self._camera.hold():
                     # After holding, its next picture may take a while.
                     self.state, self._level, self._since = HoldState.TRIED, level, np.inf
             case HoldState.TRIED:
@@ -103,6 +123,22 @@ class Hold:
                     self._release(level, now)
             case HoldState.LEFT:
                 return
+
+    def _suits_other_mains(self) -> bool:
+        """Whether the camera now adjusts to another mains frequency: there are bands with this one.
+        After the last one, the best is kept."""
+        spread = float(np.median(self._spreads or [0.0]))
+        self._spreads.clear()
+        if self._mains:
+            self._best = min(self._best, (spread, self._mains))
+        if spread <= self.BANDS:
+            self._untried.clear()
+        hz = self._untried.pop(0) if self._untried else self._best[1]
+        if hz == self._mains or not self._camera.suit(hz):
+            self._untried.clear()
+            return False
+        self._mains = hz
+        return True
 
     def _release(self, level: float, now: float) -> None:
         self.state, self._level, self._since = HoldState.SETTLING, level, now
@@ -129,7 +165,7 @@ def device_frames(
         capture.release()
         raise SourceError(f"error.camera.{open_failure(path)}", source=path)
     request_format(capture, path)
-    hold = Hold(Controls(capture), clock())
+    hold = Hold(Controls(capture, path), clock())
     for shot in islice(live_frames(capture, path), WARM_UP_FRAMES, None):
         hold.glance(shot, clock())
         yield shot
@@ -160,13 +196,16 @@ def request_format(capture: VideoCapture, path: str) -> None:
 class Controls:
     """The switches and values of a capture (`devices.Adjustable`)."""
 
-    def __init__(self, capture: VideoCapture) -> None:
-        self._capture = capture
+    def __init__(self, capture: VideoCapture, path: str) -> None:
+        self._capture, self._path = capture, path
+        self._mains = 0
 
     def hold(self) -> bool:
         """Hold the values that the camera has found; leave the others automatic."""
         for switch, _, by_hand, value in _CONTROLS:
             found = self._capture.get(value)
+            if value == cv2.CAP_PROP_EXPOSURE and self._mains:
+                found = suited(found, self._mains)
             if found > 0 and self._capture.set(switch, by_hand):
                 self._capture.set(value, found)
         return True
@@ -175,6 +214,19 @@ class Controls:
         """Let the camera adjust itself."""
         for switch, by_itself, _, _ in _CONTROLS:
             self._capture.set(switch, by_itself)
+
+    def suit(self, mains_hz: int) -> bool:
+        """Adjust the exposure to lamps on this mains frequency, if the driver can."""
+        self._mains = mains_hz
+        return set_power_line(self._path, mains_hz)
+
+
+def suited(exposure: float, mains_hz: int) -> float:
+    """Return the whole number of a lamp's half periods nearest to an exposure, 0.1 ms; the exposure
+    itself if that would change the brightness: no lamp's light is whole in less."""
+    half = 1e4 / (2 * mains_hz)
+    whole = round(exposure / half) * half
+    return whole if abs(whole - exposure) <= Hold.STEADY * exposure else exposure
 
 
 _CONTROLS = (

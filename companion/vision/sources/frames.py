@@ -63,6 +63,9 @@ own, takes seven seconds, or twice that."""
 MAX_JPEG_BYTES: Final = 8 << 20
 """The bytes without a whole picture after which a stream counts as having none."""
 
+_BLACK_S = 5.0
+"""The time from its start for which a recording may be all black, without any noise."""
+
 _LATE_S = 0.02
 """The delay of a recording's frame above which all later ones are delayed too."""
 
@@ -80,6 +83,7 @@ def video_frames(path: str) -> Generator[Frame]:
     try:
         index = 0
         last = -1.0
+        is_lit = False
         while True:
             taken, image = capture.read()
             if not taken:
@@ -88,13 +92,26 @@ def video_frames(path: str) -> Generator[Frame]:
             if at <= last:  # a container without time stamps gives 0 for every frame
                 at = last + 1 / (capture.get(cv2.CAP_PROP_FPS) or FPS)
             frame = _frame(image, at, index)
+            is_lit = is_lit or bool(frame.image.any())
+            if (not is_lit and at >= _BLACK_S) or (index == 0 and not _is_decoded(image, path)):
+                raise SourceError("error.camera.undecoded", source=path)
             yield frame if index else with_checked_size(frame, path)
             last = at
             index += 1
-        if index == 0:
-            raise SourceError("error.camera.unreadable_file", source=path)
+        if not is_lit:
+            key = "undecoded" if index else "unreadable_file"
+            raise SourceError(f"error.camera.{key}", source=path)
     finally:
         capture.release()
+
+
+def _is_decoded(first: npt.NDArray[np.generic], path: str) -> bool:
+    """Whether a file's first picture comes out of it: FFmpeg does not convert interlaced ones, and
+    OpenCV delivers what was in that memory before as good."""
+    capture = cv2.VideoCapture(path, cv2.CAP_FFMPEG)
+    _, again = capture.read()
+    capture.release()
+    return np.array_equal(first, again)
 
 
 def still_frames(path: str) -> Generator[Frame]:
@@ -324,8 +341,15 @@ def cut_jpeg(buffer: bytearray) -> bytes | None:
             begin = buffer.find(_BEGIN, begin + 1)
             continue
         end = buffer.find(_END, scan)
-        next_begin = buffer.find(_BEGIN, scan, end) if end >= 0 else -1
-        if next_begin >= 0:  # this picture broke off: none can contain its begin marker
+        until = end if end >= 0 else len(buffer)
+        next_begin = buffer.find(_BEGIN, scan, until)  # none can be in a picture
+        if next_begin >= 0 and buffer.find(_BEGIN, next_begin + len(_BEGIN), until) >= 0:
+            # Two pictures without an end: this camera sends none.
+            part = buffer.rfind(b"\r\n--", scan, next_begin)
+            encoded = bytes(buffer[begin : part if part >= 0 else next_begin]) + _END
+            del buffer[:next_begin]
+            return encoded
+        if next_begin >= 0 and end >= 0:  # this picture broke off
             begin = next_begin
             continue
         if end < 0:

@@ -134,6 +134,10 @@ class RpiCamera:
         if self._program is None or self._program.is_held:
             self._start(None)
 
+    def suit(self, mains_hz: int) -> bool:
+        """False: the program's exposures suit no lamp."""
+        return False
+
     def close(self) -> None:
         """End the program."""
         if self._program is not None:

@@ -14,9 +14,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.pictures import Colours, cv2
+from companion.vision.pictures import DARK_LEVEL, Colours, cv2
 from companion.vision.readings import READABLE, DiceReading, DieReading, Drift, ReadingProblem
-from companion.vision.watch.motion import Rects, leave_out
+from companion.vision.watch.motion import MotionResult, Rects, leave_out
 
 WIDTH: Final = 160
 """Of the pictures that are compared, px."""
@@ -25,8 +25,6 @@ Mask = npt.NDArray[np.bool_]
 
 _LEAST_SHARE: Final = 0.2
 """The share of the picture that must be background in both."""
-_OFFSET: Final = 8.0
-"""Added to grey levels before their logarithm: dark pixels are mostly noise."""
 
 _BRIGHTER: Final = 0.25
 """The relative change of light that is noticed."""
@@ -95,7 +93,7 @@ def compare(before: Scene, now: Scene) -> Drift | None:
 
 
 def _log(colours: Colours) -> Colours:
-    return np.asarray(np.log(colours + np.float32(_OFFSET)), np.float32)
+    return np.asarray(np.log(colours + np.float32(DARK_LEVEL)), np.float32)
 
 
 def _is_clipped(before: Scene, now: Scene, both: Mask) -> bool:
@@ -229,6 +227,20 @@ def _followed(before: Scene, now: Scene, rate: float) -> Scene:
     picture[both] += np.float32(rate) * (now.picture[both] - picture[both])
     picture[fresh] = now.picture[fresh]
     return Scene(picture, before.seen | now.seen)
+
+
+class RestlessWatch:
+    """Reports that the picture does not come to rest, and why."""
+
+    def __init__(self) -> None:
+        self.drift: Drift | None = None
+
+    def see(self, motion: MotionResult, *, flickers: bool) -> None:
+        """Take in a picture's motion; `flickers`: whole rows change from picture to picture."""
+        if motion.restless_s >= STAYS_S:
+            self.drift = Drift.FLICKER if flickers else Drift.RESTLESS
+        elif motion.still_s >= GONE_S:
+            self.drift = None
 
 
 _STRANGE: Final = frozenset({ReadingProblem.DOUBTFUL, ReadingProblem.WRONG_GAME})

@@ -17,7 +17,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.pictures import AnyFrame, Grey, cv2
+from companion.vision.pictures import DARK_LEVEL, AnyFrame, Grey, cv2, gains
 from companion.vision.read.geometry import Calibration
 
 Rects = npt.NDArray[np.float32]
@@ -45,6 +45,8 @@ class MotionResult:
 
     state: MotionState
     still_s: float
+    restless_s: float = 0.0
+    """How long there was no rest, hands left out."""
 
 
 _WIDTH: Final = 160
@@ -52,6 +54,12 @@ _LEVEL: Final = 10.0
 """The change of a pixel below which it is noise."""
 _NOISE_FACTOR: Final = 6.0
 """As `_LEVEL`, in standard deviations of the camera's own noise."""
+_MOST_NOISE: Final = 4.0
+"""The most of it that is learnt while something moves."""
+_UNEVEN: Final = 0.5
+"""The share of a row's change that a pixel may lack: white cannot get brighter."""
+_BANDS: Final = 0.015
+"""The spread of `gains` from picture to picture above which the lamp flickers."""
 _MOVED_PIXELS: Final = 3
 _DARK: Final = 12.0
 _BRIGHT: Final = 243.0
@@ -68,6 +76,8 @@ _HAND_PATIENCE_S: Final = 3.0
 """The stillness after which a change is no hand but part of the scene."""
 _ADAPT: Final = 0.02
 """The rate per frame at which the picture of a rest follows the daylight."""
+_REST_S: Final = 0.6
+"""The stillness that is a rest."""
 _GAP_S: Final = 1.0
 """The gap between frames after which the time between counts as unknown."""
 
@@ -87,7 +97,13 @@ class Motion:
         """The dice of the accepted rest."""
         self._still_since = 0.0
         self._seen_at = 0.0
-        self._noise = 0.0
+        self._rested_at = 0.0
+        self._noise = self._bands = 0.0
+
+    @property
+    def flickers(self) -> bool:
+        """Whether whole rows or columns change from picture to picture, as a lamp's bands do."""
+        return self._bands > _BANDS
 
     def see(self, frame: AnyFrame) -> MotionResult:
         """Classify a frame, given all frames before it."""
@@ -99,21 +115,25 @@ class Motion:
         mean = float(small.mean())
         is_unknown = self._is_unknown(frame.captured_at)
         moved = is_unknown or self._has_moved(small)
+        passed_s, self._seen_at = frame.captured_at - self._seen_at, frame.captured_at
         self._previous = small
-        self._seen_at = frame.captured_at
         if moved:
             self._anchor = small
             self._still_since = frame.captured_at
         still_s = frame.captured_at - self._still_since
+        if is_unknown or still_s >= _REST_S:
+            self._rested_at = frame.captured_at
         if mean < _DARK:
             return MotionResult(MotionState.DARK, still_s)
         if mean > _BRIGHT:
             return MotionResult(MotionState.BRIGHT, still_s)
         if still_s < _HAND_PATIENCE_S and self._reaches_in(small):
+            self._rested_at += passed_s
             return MotionResult(MotionState.HAND, still_s)
         if is_unknown:
             return MotionResult(MotionState.UNKNOWN, still_s)
-        return MotionResult(MotionState.MOVING if moved else MotionState.STILL, still_s)
+        state = MotionState.MOVING if moved else MotionState.STILL
+        return MotionResult(state, still_s, frame.captured_at - self._rested_at)
 
     def accept(self, dice: Rects) -> None:
         """Take the current rest, with `dice` in it, as the reference for noticing a hand."""
@@ -144,24 +164,24 @@ class Motion:
     def _has_moved(self, small: Grey) -> bool:
         assert self._anchor is not None
         assert self._previous is not None
-        change = np.abs(_levelled(small, self._anchor))
-        flicker = float(np.median(np.abs(_levelled(small, self._previous)))) * 1.4826
-        level = max(_LEVEL, _NOISE_FACTOR * self._noise)
-        moved = change > level
+        changed = _change(small, self._anchor) > max(_LEVEL, _NOISE_FACTOR * self._noise)
         if self.region is not None:
-            moved &= self.region
-        if int(np.count_nonzero(moved)) >= _MOVED_PIXELS:
-            return True
-        self._noise += 0.1 * (flicker - self._noise)
-        self._anchor = self._anchor + _ADAPT * (small - self._anchor)
-        return False
+            changed &= self.region
+        moved = int(np.count_nonzero(changed)) >= _MOVED_PIXELS
+        since = gains(small, self._previous)
+        noise = float(np.median(np.abs(small / since - self._previous))) * 1.4826
+        self._noise += 0.1 * ((min(noise, _MOST_NOISE) if moved else noise) - self._noise)
+        self._bands += 0.1 * (float(np.log(since).std()) - self._bands)
+        if not moved:
+            self._anchor = self._anchor + _ADAPT * (small - self._anchor)
+        return moved
 
     def _reaches_in(self, small: Grey) -> bool:
         return self._accepted is not None and bool(self._reaching(small, self._accepted).any())
 
     def _reaching(self, small: Grey, before: Grey) -> npt.NDArray[np.bool_]:
         """(h, w) which pixels belong to something large and new that crosses the edge."""
-        change = np.abs(_levelled(small, before)) > _HAND_LEVEL
+        change = _change(small, before) > _HAND_LEVEL
         _, labels, stats, _ = cv2.connectedComponentsWithStats(
             change.astype(np.uint8), connectivity=8
         )
@@ -192,8 +212,8 @@ def _region(sheet: Calibration, small: Grey) -> npt.NDArray[np.bool_]:
     return sheet.scaled_to((width, height)).contains(points)
 
 
-def _levelled(small: Grey, reference: Grey) -> Grey:
-    """The difference of two pictures of one scene, without its median: exposure changes all
-    pixels alike."""
-    difference = small - reference
-    return difference - np.float32(np.median(difference))
+def _change(small: Grey, before: Grey) -> Grey:
+    """The change of each pixel beside what changed along its whole row and column."""
+    dark, since = np.float32(DARK_LEVEL), gains(small, before)
+    change = np.abs((small + dark) / since - before - dark)
+    return np.asarray(change - _UNEVEN * np.abs(since - 1) * before, np.float32)

@@ -12,8 +12,11 @@ from dataclasses import replace as dataclass_replace
 from enum import Enum, auto
 from itertools import combinations, permutations
 
+import numpy as np
 from msgspec.structs import replace
 
+from companion.vision.networks.corners import yaws
+from companion.vision.read.seen import SeenDie, distance
 from companion.vision.readings import DiceReading, DieReading, ReadingProblem
 
 NEAR = 0.2
@@ -42,6 +45,9 @@ TURNED = 0.14
 
 FEWEST_SURE = 2
 """The certain dice that make a throw where the number is wrong; one may be a print on the table."""
+
+UNMOVED, UNTURNED = 0.15, 6.0
+"""The largest shift, in sides, and turn, degrees, between two looks at a die that lies still."""
 
 _PHYSICAL = frozenset({ReadingProblem.NOT_FLAT, ReadingProblem.STACKED, ReadingProblem.CUT})
 
@@ -207,9 +213,9 @@ def _pairs(
     )
     pairs: dict[int, int] = {}
     taken: set[int] = set()
-    for distance, b, n in distances:
+    for widths, b, n in distances:
         is_put_right = before[b].problem in _PHYSICAL and now[n].problem is None
-        if distance > (EXACT if is_put_right else near):
+        if widths > (EXACT if is_put_right else near):
             continue
         if b not in pairs and n not in taken:
             pairs[b] = n
@@ -285,3 +291,13 @@ def compare_with_last(
 def _remembered(was: DieReading, die: DieReading) -> DieReading:
     """The earlier die at its current place; a later doubt does not remove its face."""
     return die if was.problem is not None else replace(was, box=die.box)
+
+
+def is_unmoved(die: SeenDie, before: Sequence[SeenDie]) -> bool:
+    """Whether the die lies as one of the earlier ones did: its look shows nothing new."""
+
+    def lies_alike(other: SeenDie) -> bool:
+        turn = float(np.degrees(yaws(die.quad[None])[0] - yaws(other.quad[None])[0]))
+        return distance(die, other) < UNMOVED and abs((turn + 45) % 90 - 45) < UNTURNED
+
+    return any(map(lies_alike, before))

@@ -11,7 +11,6 @@ without a face are no roll either. How rests are compared: `rolls`; motion: `mot
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -21,26 +20,27 @@ from msgspec.structs import replace as with_fields
 from companion.vision.box import DiceRules
 from companion.vision.pictures import AnyFrame, Frame, Image
 from companion.vision.read.decision import Verdict
-from companion.vision.read.reader import Expected, Reader, reading_of
+from companion.vision.read.reader import LOOKS, Expected, Reader, reading_of
 from companion.vision.read.seen import SeenDie
 from companion.vision.readings import DiceReading, ReadingProblem, TrayReading, TrayState
 from companion.vision.watch.drift import WIDTH as DRIFT_WIDTH
-from companion.vision.watch.drift import BoxWatch, DriftWatch, scene_of
+from companion.vision.watch.drift import BoxWatch, DriftWatch, RestlessWatch, scene_of
 from companion.vision.watch.motion import Motion, MotionResult, MotionState, Rects
-from companion.vision.watch.rolls import Rest, compare_with_last, first_rest
+from companion.vision.watch.rolls import Rest, compare_with_last, first_rest, is_unmoved
 
 _FRESH_S: Final = 0.1
 """The time after a movement in which pictures may still be blurred."""
-_LOOK_EVERY_S: Final = 0.09
+_LOOK_EVERY_S: Final = 0.2
 _REST_S: Final = 0.6
 """Half a second of looking, after that first tenth."""
 DOUBT_S: Final = 0.75
 """The time after which a rest that is not sure is reported with its doubts."""
-_LOOKS: Final = 5
-MOST_LOOKS: Final = 10
-"""The newest looks that vote; a rest has more only if it is read again."""
 _DRIFT_EVERY_S: Final = 2.0
 """How often a rest that was read is compared with the first one."""
+_PATIENCE_S: Final = 2.0
+"""The time without a rest after which it is the dice that must rest, not the picture."""
+_TOP: Final = 0.5
+"""The probability of being a die's top from which such a die counts."""
 _TRIES: Final = 3
 """How often, in one rest, a change at the edge is checked for being dice."""
 _TRY_EVERY_S: Final = 0.2
@@ -106,8 +106,8 @@ class Watcher:
         self._most_bytes = most_bytes
         self._was_empty = False
         self._forced = False
-        self._looks: deque[tuple[SeenDie, ...]] = deque(maxlen=MOST_LOOKS)
-        self._shots: deque[AnyFrame] = deque(maxlen=MOST_LOOKS)
+        self._looks: list[tuple[SeenDie, ...]] = []
+        self._shots: list[AnyFrame] = []
         """The pictures of `_looks`."""
         self._decided_for = expected
         """What was expected when `_verdict` was made."""
@@ -117,7 +117,9 @@ class Watcher:
         self._last: Image | None = None
         self._verdict: Verdict | None = None
         self._resting: TrayReading | None = None
-        self._drift, self._box = DriftWatch(), BoxWatch()
+        self._drift, self._box, self._restless = DriftWatch(), BoxWatch(), RestlessWatch()
+        self._lie_since: float | None = None
+        """Since when the dice lie, if the picture does not come to rest."""
         self._drift_at = float("-inf")
         self._edge_is_dice = False
         """Whether the change at the edge was found to be dice, and nothing has moved since."""
@@ -150,23 +152,31 @@ class Watcher:
 
     def _see(self, shot: AnyFrame) -> FrameResult:
         motion = self._motion.see(shot)
+        self._restless.see(motion, flickers=self._motion.flickers)
+        if (motion.restless_s >= _PATIENCE_S) != (self._lie_since is not None):
+            self._disturbed(motion)
+            self._lie_since = shot.captured_at if self._lie_since is None else None
+        if self._lie_since is not None:
+            motion = MotionResult(MotionState.STILL, shot.captured_at - self._lie_since)
         if motion.state is MotionState.HAND and self._are_dice(shot, motion):
             motion = MotionResult(MotionState.STILL, motion.still_s)
         if motion.state is not MotionState.STILL:
             return FrameResult(self._disturbed(motion))
-        if self._resting is not None:
+        if self._resting is not None and self._lie_since is None:
             self._compare_scene(shot)
             return FrameResult(self._resting, is_idle=True)
         frame = shot.decode()
         is_over = motion.still_s >= DOUBT_S
         is_news = self._look(shot, frame, motion) or self._verdict is None or is_over
-        if len(self._looks) < _LOOKS or motion.still_s < _REST_S:
+        if self._resting is not None:
+            return FrameResult(self._resting, is_idle=True)
+        if len(self._looks) < LOOKS or motion.still_s < _REST_S:
             return FrameResult(TrayReading(state=TrayState.SETTLING))
         if is_news and self._last is not None:
             # Only at the end: a doubt that time resolves needs no closer look.
             self._decided_for = self.expected
             self._verdict = self._reader.decide(
-                tuple(self._looks), self.expected, self._last, closely=is_over
+                self._looks, self.expected, self._last, closely=is_over
             )
         verdict = self._verdict
         if verdict is None or not (not verdict.problems or is_over or not verdict.dice):
@@ -188,7 +198,7 @@ class Watcher:
         known = len(self._reader.known(rules.game))
         is_learning = self._is_unnamed and known < len(rules.faces)
         is_learning = is_learning or self._reader.is_half_known(rules)
-        drift = self._box.drift or self._drift.drift
+        drift = self._box.drift or self._restless.drift or self._drift.drift
         return with_fields(tray, drift=drift, known=known if is_learning else None)
 
     def _are_dice(self, shot: AnyFrame, motion: MotionResult) -> bool:
@@ -226,9 +236,15 @@ class Watcher:
     def _look(self, shot: AnyFrame, frame: Frame, motion: MotionResult) -> bool:
         """Look once more where it is due; whether it was."""
         since = frame.captured_at - self._looked_at
-        if motion.still_s < _FRESH_S or since < _LOOK_EVERY_S:
+        every_s = _LOOK_EVERY_S if self._resting is None else _TRY_EVERY_S
+        if motion.still_s < _FRESH_S or since < every_s:
             return False
-        self._looks.append(self._reader.look(frame.image))
+        # Without a rest dice may have moved since, so all are looked for each time.
+        look = self._reader.look(frame.image, self._looks if self._lie_since is None else ())
+        if self._lie_since is not None and not (self._looks and _lie_alike(self._looks[-1], look)):
+            self._disturbed(motion)
+            self._lie_since = frame.captured_at
+        self._looks.append(look)
         self._shots.append(shot)
         self._looked_at, self._last = frame.captured_at, frame.image
         return True
@@ -276,6 +292,12 @@ class Watcher:
         if self._known is None:
             return first_rest(reading, count)
         return compare_with_last(self._known, reading, count, was_empty=self._was_empty)
+
+
+def _lie_alike(before: tuple[SeenDie, ...], now: tuple[SeenDie, ...]) -> bool:
+    """Whether both looks show the same dice at the same places."""
+    was, here = ([die for die in look if die.top >= _TOP] for look in (before, now))
+    return len(was) == len(here) and all(is_unmoved(die, was) for die in here)
 
 
 def _boxes(look: tuple[SeenDie, ...], image: Image) -> Rects:

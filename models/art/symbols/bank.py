@@ -1,10 +1,11 @@
 """The bank of symbols: what one is, storing and loading them, and proof that splits share none."""
 
 import json
+import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -14,6 +15,10 @@ from models.art.glyphs import SPLITS
 from models.art.shapes import SIZE
 from models.places import CACHE
 
+LISTS: Final[dict[str, Any]] = tomllib.loads(
+    (Path(__file__).parent.parent / "symbols.toml").read_text("utf-8")
+)
+"""Which letters, numerals and icons are symbols."""
 SAME: Final = 0.8
 """Drawings that overlap more (IoU, in any of four turns) look the same."""
 COARSE: Final = 32
@@ -154,7 +159,9 @@ def load_symbols(path: Path = CACHE / "symbols.npz") -> Symbols:
     if none was built yet.
     """
     if not path.exists():
-        raise FileNotFoundError(f"{path} is missing: build it with `python -m models.art.symbols`")
+        raise FileNotFoundError(
+            f"{path} is missing: build it with `python -m models.art.symbols.build`"
+        )
     with np.load(path) as stored:
         index, masks = json.loads(str(stored["index"])), stored["masks"]
     assert masks.shape[1:] == (SIZE, SIZE)

@@ -1,7 +1,6 @@
-"""Building the bank of symbols from the installed packages, or finding it in the cache."""
+"""Building the bank of symbols: `python -m models.art.symbols.build`."""
 
 from itertools import chain
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -16,14 +15,12 @@ from models.art.symbols.sift import known_of, sifted
 from models.places import CACHE
 
 TARGET: Final = CACHE / "symbols.npz"
+FONTS: Final = PACKAGES / "node_modules" / "@fontsource"
 
 
-def build_symbols(root: Path) -> Symbols:
-    """Draw and sift every symbol; `root` is the folder with the installed packages."""
-    drawn = chain(
-        letters(root / "@fontsource"), numerals(root / "@fontsource"), pips(), dots(), marks(),
-        icons(root / "@iconify-json"),
-    )  # fmt: skip
+def build_symbols() -> Symbols:
+    """Draw and sift every symbol; needs the installed packages."""
+    drawn = chain(letters(FONTS), numerals(FONTS), pips(), dots(), marks(), icons())
     return sifted(tuple(drawn), known_of(load_bank()))
 
 
@@ -34,12 +31,15 @@ def ensure_symbols() -> None:
     if TARGET.exists():
         return
     ensure_bank()
-    root = PACKAGES / "node_modules"
-    if not (root / "@fontsource" / "noto-sans-runic").exists():
+    if not FONTS.exists():
         install()
-    symbols = build_symbols(root)
+    symbols = build_symbols()
     foreign = [g.variants for g in load_bank().of("train", "other")]
     found = leaks(symbols, np.concatenate(foreign))
     if found:
         raise ValueError(f"symbols of val or test look like trained ones: {found[:20]}")
     save_symbols(symbols, TARGET)
+
+
+if __name__ == "__main__":
+    ensure_symbols()

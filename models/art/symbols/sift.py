@@ -7,7 +7,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from models.arrays import Floats, Image, Mask
+from models.arrays import Floats, Mask
 from models.art.glyphs import SPLITS, Bank
 from models.art.symbols.bank import Drawing, Symbols, alike, classes_of, coarse, likeness
 
@@ -119,11 +119,3 @@ def _upright(one: Mask, other: Mask) -> float:
     """The overlap of two drawings as they are."""
     a, b = one > 127, other > 127
     return float((a & b).sum() / max(1, (a | b).sum()))
-
-
-def sheet(drawings: Sequence[Drawing], across: int = 20) -> Image:
-    """Make a contact sheet (h, w) of drawings to look at."""
-    tiles = [np.pad(255 - d.mask, 4, constant_values=200) for d in drawings]
-    tiles += [np.full_like(tiles[0], 200)] * (-len(tiles) % across)
-    rows = [np.hstack(tiles[i : i + across]) for i in range(0, len(tiles), across)]
-    return np.vstack(rows)

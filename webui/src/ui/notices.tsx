@@ -48,19 +48,21 @@ function DriftStrip() {
   const drift = view.value?.tray.drift ?? null;
   if (drift === null || you.value.role !== "host") return null;
   const light = drift === "light" || drift === "colour" || drift === "glare";
+  const passing = drift === "flicker" || drift === "restless";
   return (
     <div class="notice" role="status" data-notice="drift">
       <span class="toast-words">{t(`tray.drift.${drift}`)}</span>
-      {light ? (
+      {(light || drift === "flicker") && (
         <Act text={t("drift.adjust")} onTap={() => void api.drift({ act: "adjust" })} />
-      ) : (
+      )}
+      {!light && !passing && (
         <Act
           text={t(drift === "box" ? "drift.box" : "drift.set_up")}
           // Not with the first page: it is seldom needed.
           onTap={() => void import("../store/setup").then((one) => one.openSetup())}
         />
       )}
-      <Act text={t("drift.accept")} onTap={() => void api.drift({ act: "accept" })} />
+      {!passing && <Act text={t("drift.accept")} onTap={() => void api.drift({ act: "accept" })} />}
     </div>
   );
 }
