@@ -8,14 +8,12 @@ loads NumPy or OpenCV: the service does without them. How prints are used:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
-from msgspec.structs import replace
 
 from companion.engine import RULESETS, Face
 from companion.files import open_regular, write_atomically
@@ -72,18 +70,42 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 MOST_PRINTS: Final = 16
-"""The most prints kept of a face from each origin: an even selection of enrolled ones, and the
-newest learned ones, since light and camera change over an evening."""
+"""The most prints of a face: an even selection of enrolled ones, and beside them the newest that
+play taught, since light and camera change over an evening."""
 
 Dice = dict[str, dict[Face, tuple[bytes, ...]]]
 """By game and face: PNGs of the prints of a box, rectified as the classifier takes them."""
 
 
+LARGEST_PICTURE: Final = 1 << 14
+"""Bytes of one print's PNG; 64 × 64 px without any compression have 12,288."""
+Picture = Annotated[bytes, msgspec.Meta(min_length=1, max_length=LARGEST_PICTURE)]
+"""A PNG of the top face, rectified as the classifier takes it."""
+MOST_DICE: Final = 40
+"""Of one reading."""
+MOST_ROLLS: Final = 24
+"""The newest rolls of a game that are learned from: later ones may contradict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """The dice of a rest as PNGs of their prints, and the faces that the table says they show, in
+    no order. How they are matched: `companion.vision.read.playing`."""
+
+    game: str
+    prints: Annotated[tuple[Picture, ...], msgspec.Meta(max_length=MOST_DICE)]
+    faces: Annotated[tuple[Face, ...], msgspec.Meta(max_length=MOST_DICE)]
+    """Empty for a roll that the table took back."""
+    roll: str = ""
+    """Which roll it was: another lesson of the same roll replaces it."""
+
+
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A table's sheet and enrolled dice; both may be missing."""
+    """A table's sheet, its enrolled dice, and the rolls that play taught; all may be missing."""
 
     sheet: Sheet | None = None
     dice: Dice = {}
+    played: tuple[Lesson, ...] = ()
 
 
 def load_profile(path: Path) -> Profile:
@@ -107,32 +129,16 @@ def save_profile(profile: Profile, path: Path) -> None:
 LONGEST_SIDE: Final = 256
 """Of a print, px."""
 LONGEST_NAME: Final = 40
-LARGEST_PICTURE: Final = 1 << 14
-"""Bytes of one print's PNG; 64 × 64 px without any compression have 12,288."""
 LARGEST_FILE: Final = 8 << 20
-"""Bytes; six faces with as many prints as can be have at most 4.2 MB."""
+"""Bytes; six faces with as many prints as can be, and rolls of eight dice, have at most 6.3 MB."""
 _FORMAT: Final = 1
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-
-
-class Origin(StrEnum):
-    """Where a print comes from."""
-
-    ENROLLED = "enrolled"
-    """Shown at the set-up, or labelled by hand."""
-    CORRECTED = "corrected"
-    """A misread die that the table put right."""
-
-
-Picture = Annotated[bytes, msgspec.Meta(min_length=1, max_length=LARGEST_PICTURE)]
-"""A PNG of the top face, rectified as the classifier takes it."""
 
 
 class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One picture of a face of the box."""
 
     picture: Picture
-    origin: Origin = Origin.ENROLLED
 
 
 Name = Annotated[
@@ -153,6 +159,8 @@ class DiceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     faces: dict[Face, tuple[Print, ...]] = {}
     network: str = ""
     """The `commit` of the networks that cut the pictures; empty if it is not known."""
+    played: Annotated[tuple[Lesson, ...], msgspec.Meta(max_length=MOST_ROLLS)] = ()
+    """The rolls that it was learned from in play, newest last."""
     format: Annotated[int, msgspec.Meta(ge=1, le=_FORMAT)] = _FORMAT
 
     def __post_init__(self) -> None:
@@ -161,25 +169,14 @@ class DiceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for face, prints in self.faces.items():
             if face not in RULESETS[self.game].faces:
                 raise ValueError(f"{face} is no face of {self.game}")
-            for origin in Origin:
-                if sum(one.origin is origin for one in prints) > MOST_PRINTS:
-                    raise ValueError(f"more than {MOST_PRINTS} {origin} prints of {face}")
+            if len(prints) > MOST_PRINTS:
+                raise ValueError(f"more than {MOST_PRINTS} prints of {face}")
+        if any(not set(one.faces) <= set(RULESETS[self.game].faces) for one in self.played):
+            raise ValueError(f"a roll shows what is no face of {self.game}")
 
     def pictures(self) -> dict[Face, tuple[bytes, ...]]:
         """The PNGs of each face, in order."""
         return {face: tuple(one.picture for one in prints) for face, prints in self.faces.items()}
-
-    def with_prints(self, added: Iterable[tuple[Face, Print]]) -> DiceSet:
-        """Make a box with these prints added; each face keeps its newest MOST_PRINTS of each
-        origin."""
-        faces = dict(self.faces)
-        for face, one in added:
-            mine = [*faces.get(face, ()), one]
-            same = [old for old in mine if old.origin is one.origin]
-            if len(same) > MOST_PRINTS:
-                mine.remove(same[0])
-            faces[face] = tuple(mine)
-        return replace(self, faces=faces)
 
 
 class _Header(msgspec.Struct, frozen=True):
@@ -230,25 +227,6 @@ def is_small_png(content: bytes) -> bool:
         return False
     sides = int.from_bytes(content[16:20]), int.from_bytes(content[20:24])
     return min(sides) > 0 and max(sides) <= LONGEST_SIDE
-
-
-MOST_DICE: Final = 40
-"""Of one reading."""
-MOST_ROLLS: Final = 24
-"""The newest rolls of a game that are learned from: later ones may contradict."""
-
-
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """The dice of a rest as PNGs of their prints, and the faces that the table says they show, in
-    no order. How they are matched: `companion.vision.read.playing`."""
-
-    game: str
-    prints: Annotated[tuple[Picture, ...], msgspec.Meta(max_length=MOST_DICE)]
-    faces: Annotated[tuple[Face, ...], msgspec.Meta(max_length=MOST_DICE)]
-    """Empty for a roll that the table took back."""
-    roll: str = ""
-    """Which roll it was: another lesson of the same roll replaces it."""
 
 
 def lesson_of(reading: DiceReading, faces: Sequence[Face], roll: str = "") -> Lesson | None:

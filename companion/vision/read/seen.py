@@ -158,7 +158,7 @@ def tracked(looks: Sequence[Sequence[SeenDie]]) -> list[TrackedDie]:
 
 NEAREST: Final = 3
 """The number of most similar prints of a face whose mean similarity counts."""
-FEWEST: Final = 3
+FEWEST = 3
 """Prints needed before a face counts as known: fewer do not show how they vary."""
 _ENOUGH: Final = 5
 """The number of prints from which a face needs no other knowledge."""
