@@ -1,15 +1,13 @@
 """Choose temperature, prior, evidence weights and thresholds on val; write them to `dice.json`.
 
-`python -m models.calibrate [COUNT]` looks once at every own render of the val split (rolls and
+`python -m models.calibrate [COUNT]` uses looks at the own renders of the val split (rolls and
 evenings of them, boxes of symbols, other games' dice among them, and scenes in which much goes
-wrong) and keeps what was seen, not the pictures. To be run after every export. Nothing of the test
-split or of outside stills is read.
+wrong), at most COUNT of each. To be run after every export; an interrupted run resumes. Nothing of
+the test split or of outside stills is read.
 """
 
-import os
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Final
 
@@ -18,108 +16,54 @@ import numpy as np
 
 from companion.engine import Face
 from companion.vision.box import rules_of
-from companion.vision.networks.classify import Networks, softmax
 from companion.vision.networks.contract import Contract, load_contract
-from companion.vision.pictures import cv2
-from companion.vision.read.decision import FACE_SIGNS, Decider
-from companion.vision.read.reader import Reader
-from companion.vision.read.seen import SeenDie
+from companion.vision.read.decision import Decider
+from companion.vision.read.reader import combine
+from companion.vision.read.seen import Prints, likeness
 from models.arrays import Floats
-from models.dataset import pictures
-from models.measure import enrolment
-from models.measure.counting import calibration_error, still_of
-from models.measure.fit_evidence import (
-    Labelled,
-    candidate_rows,
-    cut_rows,
+from models.art.glyphs import FACES
+from models.dataset import side_of
+from models.measure.boxes import WHOLE, enrolled, evenings_of, played
+from models.measure.counting import SHOWN, calibration_error
+from models.measure.fit import (
+    SILENT,
     face_rows,
-    fit_logistic,
-    flat_rows,
-    joined,
-    report,
-    rounded,
-    with_bounds,
-    with_cut,
-    with_flat,
+    fitted_evidence,
+    fitted_faces,
+    outcomes,
+    sure_from,
+    with_sure,
 )
-from models.measure.sure import StillLooks, choose_sure
+from models.measure.looks import Looked, looked_at, warmed
 from models.places import TARGET
 from models.terms import TERMS, write_contract
 
 TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
 PRIORS: Final = tuple(float(prior) for prior in np.arange(-6, 2.5, 0.5))
-COMPANY: Final = FACE_SIGNS.index("company")
-COMPANIES: Final = tuple(-weight / 10 for weight in range(21))
-_BLANK: Final = np.zeros((1, 1, 3), np.uint8)
+PRINTS_WEIGHTS: Final = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0)
+WITHOUT_PRINTS: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
+VIEWS: Final = (3, 5, 10)
+"""The views of each face from which boxes are enrolled, in turn."""
+_NEAR: Final = 0.4
+"""The largest distance between a label and the find that is its die, in sides."""
 
 
-def look_at_all(terms: Contract, kind: str, limit: int | None) -> list[StillLooks]:
-    """Look once at every picture of a kind of the val split, in one process per core; only the
-    looks are kept.
-    """
-    workers = os.cpu_count() or 1
-    with ProcessPoolExecutor(workers) as pool:
-        looked = [
-            pool.submit(_look_at_part, terms, kind, limit, (n, workers)) for n in range(workers)
-        ]
-        found = [row for part in looked for row in part.result()]
-    return [row for _, row in sorted(found, key=lambda pair: pair[0])]
-
-
-def _look_at_part(
-    terms: Contract, kind: str, limit: int | None, part: tuple[int, int]
-) -> list[tuple[int, StillLooks]]:
-    """Look at the pictures whose number leaves the first of `part` when divided by the second."""
-    cv2.setNumThreads(1)
-    reader = Reader(Networks(TARGET, contract=terms))
-    found = []
-    for index, picture in enumerate(pictures(kind, "val", limit)):
-        if index % part[1] != part[0]:
-            continue
-        still = still_of(picture, f"val-{index}")
-        height, width = still.image.shape[:2]
-        look = reader.look(still.image)
-        closer = reader.look_closely(still.image, look) if kind != "scenes" else ()
-        row = StillLooks(
-            replace(still, image=_BLANK), picture.labels, look, closer, (width, height)
-        )
-        found.append((index, row))
-    return found
-
-
-def labelled_probabilities(rows: list[StillLooks], terms: Contract) -> tuple[Floats, Floats]:
+def labelled_chances(rows: Sequence[Looked]) -> tuple[Floats, Floats]:
     """Log-probabilities (n, 10) and classes (n,) of the dice that were found: the countable ones as
-    their faces, flat ones of other games as none.
-    """
+    their faces, flat ones of other games as none."""
     logs, classes = [], []
-    names = terms.classifier.classes
     for row in rows:
         for true in row.still.dice:
             is_stranger = true.flat and not true.is_own()
-            best = _nearest(true.middle, row.look) if true.countable or is_stranger else None
-            if best is None:
+            if not row.look or true.middle is None or not (true.countable or is_stranger):
                 continue
-            chances = [best.faces[Face(name)] for name in names[:-1]] + [best.reject]
-            logs.append(np.log(np.maximum(chances, 1e-9)))
-            classes.append(len(names) - 1 if is_stranger else names.index(true.face))
+            die = min(
+                row.look, key=lambda one: float(np.hypot(*(one.quad.mean(axis=0) - true.middle)))
+            )
+            if np.hypot(*(die.quad.mean(axis=0) - true.middle)) < _NEAR * side_of(die.quad):
+                logs.append(np.log(np.maximum([*die.faces.values(), die.reject], 1e-9)))
+                classes.append(len(FACES) if is_stranger else FACES.index(true.face))
     return np.array(logs), np.array(classes)
-
-
-def _nearest(middle: tuple[float, float] | None, look: tuple[SeenDie, ...]) -> SeenDie | None:
-    """The die of the look at this place, None without one."""
-    if middle is None or not look:
-        return None
-    away = [float(np.linalg.norm(die.quad.mean(axis=0) - np.array(middle))) for die in look]
-    best = int(np.argmin(away))
-    side = float(np.linalg.norm(look[best].quad[0] - look[best].quad[1]))
-    return look[best] if away[best] < 0.4 * side else None
-
-
-def calibrated(logs: Floats, temperature: float, prior: float) -> Floats:
-    """Probabilities (n, 10) of log-probabilities at another temperature and prior of no face."""
-    warm = np.asarray(logs, np.float32) / np.float32(temperature)
-    warm[:, -1] += np.float32(prior)
-    return softmax(warm)
 
 
 def best_calibration(logs: Floats, classes: Floats) -> tuple[float, float]:
@@ -127,111 +71,121 @@ def best_calibration(logs: Floats, classes: Floats) -> tuple[float, float]:
     each = np.arange(len(classes))
 
     def loss(temperature: float, prior: float) -> float:
-        chances = calibrated(logs, temperature, prior)[each, classes]
+        chances = warmed(logs, temperature, prior)[each, classes]
         return -float(np.log(np.maximum(chances, 1e-9)).mean())
 
     return min(product(TEMPERATURES.tolist(), PRIORS), key=lambda one: loss(*one))
 
 
-def with_calibration(row: StillLooks, terms: Contract) -> StillLooks:
-    """Convert looks made with temperature 1 and prior 0 to those of the terms."""
-    look, closer = (
-        tuple(_calibrated_die(die, terms) for die in look) for look in (row.look, row.closer)
-    )
-    return replace(row, look=look, closer=closer)
+Known = list[tuple[Looked, Prints]]
+"""Rolls of known boxes, and the prints known at each."""
 
 
-def _calibrated_die(die: SeenDie, terms: Contract) -> SeenDie:
-    logs = np.log(np.maximum([*die.faces.values(), die.reject], 1e-9))[None]
-    chances = calibrated(logs, terms.classifier.temperature, terms.classifier.prior)[0]
-    faces = dict(zip(die.faces, map(float, chances[:-1]), strict=True))
-    return replace(die, faces=faces, reject=float(chances[-1]))
+def known_rolls(evenings: Sequence[Looked], boxes: Sequence[Looked]) -> Known:
+    """The rolls of evenings and of boxes of symbols: each learned in play, and enrolled. No roll of
+    a box of symbols that is only half known is sure."""
+    found: Known = []
+    for number, (shown, rolls) in enumerate((*evenings_of(evenings), *evenings_of(boxes))):
+        prints, rest = enrolled(shown, rolls, VIEWS[number % len(VIEWS)])
+        found += [(row, prints) for row in rest]
+        found += [(row, prints) for row, prints, _ in played(rolls) if prints]
+    return [
+        (row, prints)
+        for row, prints in found
+        if not Decider(TERMS, prints).is_half_known(rules_of(row.still.game))
+    ]
 
 
-def with_evidence(terms: Contract, rows: list[Labelled]) -> Contract:
-    """Fit the evidence weights to the rows; first to one half, to print the result on the other."""
-    decider = Decider(terms)
-    half, rest, both = (candidate_rows(decider, part) for part in (rows[::2], rows[1::2], rows))
-    print("Is it a die? Fitted on one half, seen on the other:")
-    print(report(rest, with_bounds(terms.evidence, half, fit_logistic(half))))
-    found = with_bounds(terms.evidence, both, fit_logistic(both))
-    flats = flat_rows(decider, rows)
-    cut = cut_rows(decider, rows)
-    found = with_cut(with_flat(found, fit_logistic(flats)), cut)
-    reported = float((cut.of(0) @ np.array(found.cut_weights) >= found.cut).mean())
-    print(f"Is it cut off? {len(cut.of(1))} dice; {reported:.1%} of {len(cut.of(0))} others so")
-    print(f"Does it lie flat? {len(flats.of(1))} flat dice, {len(flats.of(0))} others")
-    return msgspec.structs.replace(terms, evidence=found)
+def fit_prints(known: Known, terms: Contract) -> Contract:
+    """Fit the weights of prints to the least log loss: dice that can be read count as their faces,
+    dice of other games, if nothing else is wrong with them, as none."""
+    logs, alike, trust, classes = [], [], [], []
+    for row, prints in known:
+        for label, die in row.matched():
+            if not (label.flat and label.seen >= SHOWN and label.inside >= WHOLE):
+                continue
+            logs.append(np.log(np.maximum([*die.faces.values(), die.reject], 1e-7)))
+            likes = [
+                float(likeness(die.embedding[None], prints[Face(name)].vectors)[0])
+                if name in prints
+                else np.nan
+                for name in FACES
+            ]
+            alike.append(likes)
+            trust.append([prints[Face(name)].trust if name in prints else 0.0 for name in FACES])
+            is_own = label.face in FACES
+            classes.append(FACES.index(label.face) if is_own else len(FACES))
+    seen, likes_of, trusted, wanted = (np.array(one) for one in (logs, alike, trust, classes))
+    each = np.arange(len(wanted))
+
+    def weighted(weight: float, without: float) -> Contract:
+        return _with(terms, prints_weight=weight, without_prints=without)
+
+    def loss(weight: float, without: float) -> float:
+        odds = combine(seen, likes_of, weighted(weight, without), trusted)
+        return -float(np.log(np.maximum(odds[each, wanted], 1e-9)).mean())
+
+    best = min(product(PRINTS_WEIGHTS, WITHOUT_PRINTS), key=lambda one: loss(*one))
+    print(f"prints: log loss {loss(*best):.4f} with {best}, n = {len(wanted)}")
+    return weighted(*best)
 
 
-def with_faces(terms: Contract, rows: list[StillLooks]) -> Contract:
-    """Fit the weights of the signs that a likeliest face is right."""
-    decider = Decider(terms)
-    found = joined(
-        [
-            face_rows(decider, row.labelled(), rules_of(row.still.game), row.still.thrown)
-            for row in rows
-        ]
-    )
-    print(f"Is its face right? {len(found.of(1))} dice, {len(found.of(0))} others")
-    evidence = msgspec.structs.replace(terms.evidence, face_weights=rounded(fit_logistic(found)))
-    return msgspec.structs.replace(terms, evidence=evidence)
+def fit_known(known: Known, terms: Contract) -> Contract:
+    """Fit the weights of prints, and of what a known face rests on."""
+    terms = fit_prints(known, terms)
+    parts = [face_rows(Decider(terms, prints=prints), row) for row, prints in known]
+    return _with(terms, face_weights=fitted_faces(parts))
 
 
-def with_company(terms: Contract, rows: list[StillLooks]) -> Contract:
-    """Fit what a die of another game says of the others, to the lowest log loss of their faces; all
-    other weights stay.
-    """
-    decider = Decider(terms)
-    found = joined(
-        [
-            face_rows(decider, row.labelled(), rules_of(row.still.game), row.still.thrown)
-            for row in rows
-        ]
-    )
-    weights = terms.evidence.face_weights
-    others = found.signs @ np.array([*weights[:COMPANY], 0.0, *weights[COMPANY + 1 :]])
-    ways = np.where(found.kinds == 1, -1.0, 1.0)
+def _with(terms: Contract, **values: float | tuple[float, ...]) -> Contract:
+    enrolment = msgspec.structs.replace(terms.enrolment, **values)
+    return msgspec.structs.replace(terms, enrolment=enrolment)
 
-    def loss(weight: float) -> float:
-        odds = others + weight * found.signs[:, COMPANY]
-        return float(np.logaddexp(0.0, ways * odds).mean())
 
-    best = min(COMPANIES, key=loss)
-    print(f"company {best}, n = {len(ways)}")
-    face_weights = (*weights[:COMPANY], best, *weights[COMPANY + 1 :])
-    evidence = msgspec.structs.replace(terms.evidence, face_weights=face_weights)
-    return msgspec.structs.replace(terms, evidence=evidence)
+def bounds(rolls: Sequence[Looked], known: Known, terms: Contract) -> Iterator[float]:
+    """Yields the bound of unknown boxes, and that of known ones."""
+    of_known = outcomes([row for row, _ in known], terms, [prints for _, prints in known])
+    for name, curve, rows in (
+        ("unknown", outcomes(rolls, terms), rolls),
+        ("known", of_known, [row for row, _ in known]),
+    ):
+        sure = sure_from(curve, len(rows), SILENT)
+        fit = sum(row.still.is_fit for row in rows)
+        print(f"{name}: {curve.covered(sure)} of {len(rows)} sure from {sure}, {fit} are fit")
+        yield sure
+
+
+def calibrated(raw: Contract, limit: int | None) -> Contract:
+    """Choose all that is chosen on val: the temperature first, then evidence, then the bound."""
+    kinds = ("rolls", "scenes", "evenings", "boxes", "strangers")
+    looked = {kind: looked_at(kind, "val", limit) for kind in kinds}
+    logs, classes = labelled_chances(looked["rolls"])
+    warmth, prior = best_calibration(logs, classes)
+    chances = warmed(logs, warmth, prior)
+    pairs = list(zip(chances.max(axis=1), chances.argmax(axis=1) == classes, strict=True))
+    error = calibration_error(pairs)
+    print(f"temperature {warmth:.2f}, prior {prior}; ECE {error:.4f}, n = {len(pairs)}")
+    classifier = msgspec.structs.replace(raw.classifier, temperature=warmth, prior=prior)
+    terms = msgspec.structs.replace(raw, classifier=classifier)
+    looked = {kind: [row.calibrated(terms) for row in rows] for kind, rows in looked.items()}
+    # Boxes of symbols are dice as well, though their tops show no face of the game.
+    seen = [*looked["rolls"], *looked["scenes"], *looked["boxes"]]
+    evidence = fitted_evidence(terms.evidence, Decider(terms), seen)
+    terms = msgspec.structs.replace(terms, evidence=evidence)
+    shown = [*looked["rolls"], *looked["evenings"], *looked["strangers"]]
+    parts = [face_rows(Decider(terms), row) for row in shown]
+    evidence = msgspec.structs.replace(evidence, face_weights=fitted_faces(parts))
+    terms = msgspec.structs.replace(terms, evidence=evidence)
+    known = known_rolls(looked["evenings"], looked["boxes"])
+    terms = fit_known(known, terms)
+    return with_sure(terms, max(bounds(looked["rolls"], known, terms)))
 
 
 def main(limit: int | None) -> None:
-    """Calibrate: the temperature first, then evidence and thresholds."""
+    """Calibrate the target's networks."""
     # Start from TERMS, so that the outcome depends on networks and pictures alone.
     raw = msgspec.structs.replace(TERMS, commit=load_contract(TARGET).commit)
-    rolls, scenes, evenings, boxes, strangers = (
-        look_at_all(raw, kind, limit)
-        for kind in ("rolls", "scenes", "evenings", "boxes", "strangers")
-    )
-    logs, classes = labelled_probabilities(rolls, raw)
-    warmth, prior = best_calibration(logs, classes)
-    warm = calibrated(logs, warmth, prior)
-    pairs = list(zip(warm.max(axis=1), warm.argmax(axis=1) == classes, strict=True))
-    error = calibration_error(pairs)
-    print(f"temperature {warmth:.2f}, prior {prior}; ECE {error:.4f}, n = {len(pairs)}")
-    terms = msgspec.structs.replace(
-        raw,
-        classifier=msgspec.structs.replace(raw.classifier, temperature=warmth, prior=prior),
-    )
-    rolls, scenes, evenings, boxes, strangers = (
-        [with_calibration(row, terms) for row in part]
-        for part in (rolls, scenes, evenings, boxes, strangers)
-    )
-    # Boxes of symbols are dice as well, though their tops show no face of the game.
-    labelled = [row.labelled() for row in (*rolls, *scenes, *boxes)]
-    terms = with_evidence(terms, labelled)
-    terms = with_company(with_faces(terms, rolls), [*rolls, *strangers])
-    terms = choose_sure(rolls, terms)
-    terms = enrolment.choose_known(evenings, terms, boxes)
+    terms = calibrated(raw, limit)
     write_contract(terms, TARGET)
     print(terms.evidence, terms.classifier.sure, terms.enrolment)
 

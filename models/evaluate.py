@@ -1,144 +1,113 @@
-"""Evaluate the whole reader on the project's own test split or on a folder of labelled stills.
+"""Evaluate the reader on looks at its own pictures, or on a folder of labelled stills.
 
-`python -m models.evaluate test|val|evenings|enrolled|bodies|sizes|traced|FOLDER [LIMIT]`; a folder
-holds `labels.jsonl`. The own pictures are those that `python -m models.dataset KIND SPLIT COUNT`
-has rendered (KIND: rolls, evenings, bodies, sizes, boxes or strangers), or, path-traced, `python -m
-models.traced COUNT`; of these the reader knows how many dice were thrown, as it does in play.
-`test` reads its rolls and its evenings and is also written to `models/REPORT.md`, with a classical
-baseline on the same rolls; what was found there and on a folder goes into `dice.json`. `evenings`,
-`bodies` and `sizes` read those of the val split, `bodies/test` and `sizes/test` those of test;
-`enrolled` reads the evenings of the test split after each box was enrolled from some views of each
-face, `boxes` and `strangers` those of the test split, `boxes/val` and `strangers/val` those of val;
-`mislabelled` enrols with some wrong labels.
+`python -m models.evaluate report` reads all of the test split and writes `models/REPORT.md`, and
+its figures into `dice.json`. `python -m models.evaluate WHAT [val|test] [LIMIT]` prints one part:
+`rolls`, `played` (evenings), `mistaken` (played, 5 % of the rolls entered wrongly), `enrolled`,
+`boxes` (of symbols, enrolled), `symbols` (played), or any other kind of `models.dataset` or
+`models.traced`. `python -m models.evaluate FOLDER` reads stills with `labels.jsonl`; what was found
+there goes into `dice.json` too. The number of dice is known, as in play, except in a folder.
 """
 
 import sys
-import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import msgspec
-import numpy as np
 
-from companion.vision.box import rules_of
-from companion.vision.networks.classify import Networks
-from companion.vision.networks.contract import load_contract
-from companion.vision.pictures import Frame, cv2
-from companion.vision.read.reader import Expected, Reader, reading_of
-from models.art.glyphs import load_bank
-from models.measure.boxes import box_lines, read_boxes
-from models.measure.counting import (
-    Evenings,
-    Results,
-    Still,
-    count,
-    load_labelled,
-    load_rendered,
-    read_evenings,
-    report,
-    without_count,
-)
-from models.measure.mislabelled import mislabelled_lines, read_mislabelled
-from models.measure.report import (
-    Baseline,
-    Run,
-    Templates,
-    compare,
-    evening_lines,
-    of_evenings,
-    of_stills,
-    of_test,
-    write_report,
-)
+from companion.vision.networks.contract import Contract, load_contract
+from companion.vision.read.decision import Decider
+from models.measure.boxes import enrolled, evenings_of, played
+from models.measure.counting import Results, count, lines_of, without_count
+from models.measure.looks import Looked, looked_at, looked_at_folder
+from models.measure.report import Part, measured, of_stills, write_report
 from models.places import TARGET
 from models.terms import write_contract
 
-RENDERED: Final = {
-    "traced": ("traced", "val"), "bodies": ("bodies", "val"), "bodies/test": ("bodies", "test"),
-    "sizes": ("sizes", "val"), "sizes/test": ("sizes", "test"),
-    "strangers": ("strangers", "test"), "strangers/val": ("strangers", "val"),
-}  # fmt: skip
-"""The rendered kinds and splits that are read as they are."""
-BOXES: Final = {
-    "enrolled": ("evenings", "test"), "boxes": ("boxes", "test"), "boxes/val": ("boxes", "val"),
-}  # fmt: skip
-"""Those that are read after each box was enrolled."""
+VIEWS: Final = (3, 5, 10)
+MISTAKEN: Final = 0.05
+"""The share of played rolls that are entered wrongly."""
+PLAYED: Final = 12
+"""The entered rolls after which a box counts as learned."""
 
 
-def evaluate(stills: Iterable[Still], reader: Reader) -> Results:
-    """Read every still and count the results."""
-    results = Results()
-    for still in stills:
-        expected = Expected(rules_of(still.game), still.thrown)
-        count(results, still, reader.read(still.image, expected))
+def read_all(rows: Sequence[Looked], terms: Contract, *, counted: bool = True) -> Results:
+    """Read rolls of unknown boxes."""
+    results, decider = Results(), Decider(terms)
+    for row in rows:
+        still = row.still if counted else without_count(row.still)
+        count(results, still, row.reading_of(row.read(decider, counted=counted)))
     return results
 
 
-def evaluate_test(stills: Iterable[Still], reader: Reader, evenings: Evenings) -> Run:
-    """Read every still with and without a known number of dice, and by the baseline."""
-    given, without, baseline, spent = Results(), Results(), Baseline(), []
-    templates = Templates(load_bank())
-    for still in stills:
-        begun = time.process_time()
-        look = reader.look(still.image)
-        rules = rules_of(still.game)
-        verdict = reader.decide([look], Expected(rules, still.thrown), still.image)
-        spent.append(time.process_time() - begun)
-        frame = Frame(still.image, 0.0, 0)
-        count(given, still, reading_of(verdict, still.game, frame))
-        verdict = reader.decide([look], Expected(rules), still.image)
-        count(without, without_count(still), reading_of(verdict, still.game, frame))
-        compare(baseline, templates, still)
-    return Run(given, without, baseline, evenings, 1000 * float(np.median(spent)))
+def read_enrolled(rows: Sequence[Looked], terms: Contract, views: int) -> Results:
+    """Read rolls of boxes, each enrolled from so many views of each face. Every number of views is
+    tried on the same rolls: those that the most views leave."""
+    results = Results()
+    for shown, rolls in evenings_of(rows):
+        decider = Decider(terms, prints=enrolled(shown, rolls, views)[0])
+        for row in enrolled(shown, rolls, max(VIEWS))[1]:
+            count(results, row.still, row.reading_of(row.read(decider)))
+    return results
 
 
-def _write_measured(found: dict[str, float]) -> None:
-    """Write the figures to `dice.json`."""
-    terms = load_contract(TARGET)
-    measured = terms.measured | found
-    write_contract(msgspec.structs.replace(terms, measured=measured), TARGET)
+def read_played(
+    rows: Sequence[Looked], terms: Contract, mistaken: float = 0.0
+) -> tuple[Results, Results]:
+    """Read rolls of boxes that the table teaches: all of them, and those after PLAYED lessons."""
+    every, later = Results(), Results()
+    for number, (_, rolls) in enumerate(evenings_of(rows)):
+        for row, prints, playing in played(rolls, mistaken, number):
+            reading = row.reading_of(row.read(Decider(terms, prints=prints)))
+            count(every, row.still, reading)
+            if len(playing.taught) >= PLAYED:
+                count(later, row.still, reading)
+    return every, later
+
+
+def parts_of(what: str, rows: Sequence[Looked], terms: Contract) -> list[Part]:
+    """The results of a part, by name."""
+    if what in ("enrolled", "boxes"):
+        return [Part(f"{what}, {n} views", read_enrolled(rows, terms, n)) for n in VIEWS]
+    if what in ("played", "mistaken", "symbols"):
+        every, later = read_played(rows, terms, MISTAKEN if what == "mistaken" else 0.0)
+        return [Part(what, every), Part(f"{what}, after {PLAYED} rolls", later)]
+    parts = [Part(what, read_all(rows, terms))]
+    if what == "rolls":
+        parts.append(Part("rolls, number of dice not known", read_all(rows, terms, counted=False)))
+    return parts
+
+
+KINDS: Final = {"played": "evenings", "mistaken": "evenings", "enrolled": "evenings",
+                "symbols": "boxes"}  # fmt: skip
+"""The kind of pictures of each part, if it has another name."""
+REPORTED: Final = ("rolls", "played", "mistaken", "enrolled", "boxes", "symbols", "strangers")
 
 
 def main(words: list[str]) -> None:
     """Evaluate what the arguments name, and print the results."""
-    cv2.setNumThreads(1)
-    what = words[0] if words else "test"
-    limit = int(words[1]) if len(words) > 1 else None
-    networks = Networks(TARGET)
-    reader = Reader(networks)
-    if what == "test":
-        evenings = read_evenings(load_rendered(what, limit, "evenings"), networks)
-        run = evaluate_test(load_rendered(what, limit), reader, evenings)
-        write_report(run, networks.contract.commit)
-        results = run.given
-        _write_measured(of_test(results) | of_evenings(evenings))
-    elif what == "evenings":
-        found = read_evenings(load_rendered("val", limit, what), networks)
-        for line in evening_lines(found):
-            print(line)
-        return
-    elif what in BOXES:
-        kind, split = BOXES[what]
-        boxes = read_boxes(load_rendered(split, limit, kind), networks)
-        for line in box_lines(boxes):
-            print(line)
-        return
-    elif what == "mislabelled":
-        wrong = read_mislabelled(load_rendered("test", limit, "evenings"), networks)
-        for line in mislabelled_lines(wrong):
-            print(line)
-        return
-    elif what == "val":
-        results = evaluate(load_rendered(what, limit), reader)
-    elif what in RENDERED:
-        kind, split = RENDERED[what]
-        results = evaluate(load_rendered(split, limit, kind), reader)
+    terms = load_contract(TARGET)
+    what, split = words[0], words[1] if len(words) > 1 else "test"
+    limit = int(words[2]) if len(words) > 2 else None
+    if Path(what).is_dir():
+        rows = [row.calibrated(terms) for row in looked_at_folder(Path(what))]
+        parts = [Part(what, read_all(rows, terms))]
+        write_contract(_with_measured(terms, of_stills(parts[0].results)), TARGET)
     else:
-        results = evaluate(load_labelled(Path(what)), reader)
-        _write_measured(of_stills(results))
-    for line in report(results):
-        print(line)
+        parts = []
+        for part in REPORTED if what == "report" else (what,):
+            looked = looked_at(KINDS.get(part, part), split, limit)
+            parts += parts_of(part, [row.calibrated(terms) for row in looked], terms)
+    for one in parts:
+        print(one.name)
+        print("\n".join(lines_of(one.results)))
+    if what == "report":
+        write_report(parts, terms.commit)
+        write_contract(_with_measured(terms, measured(parts)), TARGET)
+
+
+def _with_measured(terms: Contract, found: dict[str, float]) -> Contract:
+    return msgspec.structs.replace(terms, measured=terms.measured | found)
 
 
 if __name__ == "__main__":

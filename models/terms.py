@@ -70,7 +70,6 @@ TERMS: Final = Contract(
     enrolment=Enrolment(
         prints_weight=4.0,
         without_prints=0.55,
-        sure=0.97,
         face_weights=(0.9, 1.6, 0.0, 0.0, 0.0, 0.0, -5.0),
     ),
     measured={},

@@ -42,6 +42,7 @@ from models.training.samples import (
     mine,
     names_of,
 )
+from models.training.whiten import main as whiten
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +221,7 @@ def main(minutes: float, scale: float) -> None:
         export(name, load(name, WEIGHTS / f"{name}.pt"), FLOATS)
         quantise(name, FLOATS, TARGET)
     write_contract(load_contract(FLOATS), TARGET)
+    whiten(TARGET)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,7 @@ AS_GIVEN = 10
 
 
 NEEDS = {
-    *("GET /api/boxes/{box}", "POST /api/boxes/file", "POST /api/boxes", "POST /api/remember"),
+    *("GET /api/boxes/{box}", "POST /api/boxes/file", "POST /api/boxes"),
     *("GET /api/crop/{proposal}/{die}.jpg", "GET /api/misread/{proposal}.zip", "POST /api/fuse"),
     *("GET /api/setup", "POST /api/setup", "GET /api/camera.jpg", "GET /api/tray.jpg"),
     *("POST /api/drift", "POST /api/photo", "POST /api/read-again", "POST /api/camera"),

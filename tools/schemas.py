@@ -119,7 +119,6 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("POST", "/api/setup"): SETUP,
     ("POST", "/api/boxes"): SETUP,
     ("GET", "/api/boxes/<box>"): Sent(kind="application/octet-stream"),
-    ("POST", "/api/remember"): DONE,
     ("POST", "/api/boxes/file"): SETUP,
     ("POST", "/api/demo"): DONE,
     ("POST", "/api/demo/throw"): DONE,

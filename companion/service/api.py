@@ -299,13 +299,6 @@ def import_box() -> Response:
     return published_setup()
 
 
-def remember(form: requests.RememberRequest) -> Response:
-    """Add the print of a corrected die to the box in use."""
-    game, face, print_ = app_state().tray.learn_correction(form.proposal, form.die, form.face)
-    app_state().setup.remember(game, face, print_)
-    return done()
-
-
 def drift(form: requests.DriftRequest) -> Response:
     """Answer what the camera has noticed between rolls."""
     app_state().tray.answer_drift(form.act)

@@ -164,7 +164,6 @@ ROUTES: Final = (
     post("/api/setup", api.take_setup_step, Role.HOST, Work.COMMAND),
     post("/api/boxes", api.handle_box, Role.HOST, Work.COMMAND),
     get("/api/boxes/<box>", api.exported_box, Role.HOST, Work.FILE),
-    post("/api/remember", api.remember, Role.PLAYER, Work.COMMAND),
     Route("POST", "/api/boxes/file", Role.HOST, Work.COMMAND, api.import_box, Body.FILE),
     post("/api/demo", api.demo, Role.HOST, Work.COMMAND),
     post("/api/demo/throw", api.throw_demo_dice, Role.PLAYER, Work.LOOK),

@@ -102,7 +102,9 @@ class AppState:
         shelf = BoxShelf(settings.data / BOXES)
         is_demo = isinstance(camera, DemoTray)
         profile = Profile() if is_demo else shelf.profile(settings.profile)
-        camera_setup = CameraSetup(camera, rules_of(self._views.game), profile=profile)
+        camera_setup = CameraSetup(
+            camera, rules_of(self._views.game), profile=profile, learned=profile.played
+        )
         self.tray = TrayController(self.table, camera_setup, self._see, settings.timeouts)
         self.auto_apply = AutoApply(
             self.table, self.tray.seen, self.publish, settings.limits.fuse_s
@@ -234,8 +236,8 @@ class AppState:
                 game_id=command.table,
             )
         )
-        if command.proposal_id is not None:
-            self.tray.keep_lesson(command.proposal_id, command.command_id, rev)
+        for seq in range(rev - len(events) + 1, rev + 1):
+            self.tray.teach(command.proposal_id, seq)
         return rev
 
     def sit(self, secret: str, wish: SeatSetup) -> None:

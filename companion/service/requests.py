@@ -343,14 +343,6 @@ class BoxRequest(Wire, frozen=True):
     name: Name | None = None
 
 
-class RememberRequest(Wire, frozen=True):
-    """A die of a proposal shows this face: add its print to the box in use."""
-
-    proposal: Key
-    die: Annotated[int, Meta(ge=0, le=31)]
-    face: Face
-
-
 class ClauseAnswer(Wire, frozen=True):
     """A line of a rulebook, in English, as the project words it."""
 

@@ -682,6 +682,8 @@ class Tray(Wire, frozen=True):
     """The name of the box in use; None: any dice are read."""
     drift: Drift | None = None
     """What has changed since the camera was set up."""
+    known: int | None = None
+    """How many faces of strange dice play has taught; None for dice that are read."""
     phone_free: PhoneFree = PhoneFree()
     fuse: Fuse | None = None
     demo: bool = False

@@ -8,19 +8,16 @@ loads NumPy or OpenCV: the service does without them. How prints are used:
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
-from msgspec.structs import replace
 
 from companion.engine import RULESETS, Face
 from companion.files import open_regular, write_atomically
-from companion.vision.readings import READABLE, DiceReading, VisionError, refusing
+from companion.vision.readings import DiceReading, VisionError, refusing
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,18 +70,42 @@ class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 MOST_PRINTS: Final = 16
-"""The most prints kept of a face from each origin: an even selection of enrolled ones, and the
-newest learned ones, since light and camera change over an evening."""
+"""The most prints of a face: an even selection of enrolled ones, and beside them the newest that
+play taught, since light and camera change over an evening."""
 
 Dice = dict[str, dict[Face, tuple[bytes, ...]]]
 """By game and face: PNGs of the prints of a box, rectified as the classifier takes them."""
 
 
+LARGEST_PICTURE: Final = 1 << 14
+"""Bytes of one print's PNG; 64 × 64 px without any compression have 12,288."""
+Picture = Annotated[bytes, msgspec.Meta(min_length=1, max_length=LARGEST_PICTURE)]
+"""A PNG of the top face, rectified as the classifier takes it."""
+MOST_DICE: Final = 40
+"""Of one reading."""
+MOST_ROLLS: Final = 24
+"""The newest rolls of a game that are learned from: later ones may contradict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """The dice of a rest as PNGs of their prints, and the faces that the table says they show, in
+    no order. How they are matched: `companion.vision.read.playing`."""
+
+    game: str
+    prints: Annotated[tuple[Picture, ...], msgspec.Meta(max_length=MOST_DICE)]
+    faces: Annotated[tuple[Face, ...], msgspec.Meta(max_length=MOST_DICE)]
+    """Empty for a roll that the table took back."""
+    roll: str = ""
+    """Which roll it was: another lesson of the same roll replaces it."""
+
+
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A table's sheet and enrolled dice; both may be missing."""
+    """A table's sheet, its enrolled dice, and the rolls that play taught; all may be missing."""
 
     sheet: Sheet | None = None
     dice: Dice = {}
+    played: tuple[Lesson, ...] = ()
 
 
 def load_profile(path: Path) -> Profile:
@@ -108,29 +129,16 @@ def save_profile(profile: Profile, path: Path) -> None:
 LONGEST_SIDE: Final = 256
 """Of a print, px."""
 LONGEST_NAME: Final = 40
-LARGEST_PICTURE: Final = 1 << 14
-"""Bytes of one print's PNG; 64 × 64 px without any compression have 12,288."""
 LARGEST_FILE: Final = 8 << 20
-"""Bytes; six faces with as many prints as can be have at most 4.2 MB."""
+"""Bytes; six faces with as many prints as can be, and rolls of eight dice, have at most 6.3 MB."""
 _FORMAT: Final = 1
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
-
-
-class Origin(StrEnum):
-    """Where a print comes from."""
-
-    ENROLLED = "enrolled"
-    """Shown at the set-up, or labelled by hand."""
-    CORRECTED = "corrected"
-    """A misread die that the table put right."""
 
 
 class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One picture of a face of the box."""
 
-    picture: Annotated[bytes, msgspec.Meta(min_length=1, max_length=LARGEST_PICTURE)]
-    """A PNG of the top face, rectified as the classifier takes it."""
-    origin: Origin = Origin.ENROLLED
+    picture: Picture
 
 
 Name = Annotated[
@@ -151,6 +159,8 @@ class DiceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     faces: dict[Face, tuple[Print, ...]] = {}
     network: str = ""
     """The `commit` of the networks that cut the pictures; empty if it is not known."""
+    played: Annotated[tuple[Lesson, ...], msgspec.Meta(max_length=MOST_ROLLS)] = ()
+    """The rolls that it was learned from in play, newest last."""
     format: Annotated[int, msgspec.Meta(ge=1, le=_FORMAT)] = _FORMAT
 
     def __post_init__(self) -> None:
@@ -159,25 +169,14 @@ class DiceSet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         for face, prints in self.faces.items():
             if face not in RULESETS[self.game].faces:
                 raise ValueError(f"{face} is no face of {self.game}")
-            for origin in Origin:
-                if sum(one.origin is origin for one in prints) > MOST_PRINTS:
-                    raise ValueError(f"more than {MOST_PRINTS} {origin} prints of {face}")
+            if len(prints) > MOST_PRINTS:
+                raise ValueError(f"more than {MOST_PRINTS} prints of {face}")
+        if any(not set(one.faces) <= set(RULESETS[self.game].faces) for one in self.played):
+            raise ValueError(f"a roll shows what is no face of {self.game}")
 
     def pictures(self) -> dict[Face, tuple[bytes, ...]]:
         """The PNGs of each face, in order."""
         return {face: tuple(one.picture for one in prints) for face, prints in self.faces.items()}
-
-    def with_prints(self, added: Iterable[tuple[Face, Print]]) -> DiceSet:
-        """Make a box with these prints added; each face keeps its newest MOST_PRINTS of each
-        origin."""
-        faces = dict(self.faces)
-        for face, one in added:
-            mine = [*faces.get(face, ()), one]
-            same = [old for old in mine if old.origin is one.origin]
-            if len(same) > MOST_PRINTS:
-                mine.remove(same[0])
-            faces[face] = tuple(mine)
-        return replace(self, faces=faces)
 
 
 class _Header(msgspec.Struct, frozen=True):
@@ -230,43 +229,21 @@ def is_small_png(content: bytes) -> bool:
     return min(sides) > 0 and max(sides) <= LONGEST_SIDE
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """Dice of one game, each with its face as the table applied it, and its print as a PNG."""
-
-    game: str
-    prints: tuple[tuple[Face, bytes], ...]
-
-
-def lesson_of(reading: DiceReading, faces: Sequence[Face]) -> Lesson | None:
-    """Make a lesson of a reading and the faces that the table applied; None for nothing to learn.
-
-    The table need not keep the order of the reading. If both hold the same faces, each die keeps
-    the face it was read as. If they differ in exactly one place, the table's faces count.
-    Otherwise it is unknown which die shows what. Only dice that lie flat and are clearly visible
-    count: leaning or hidden ones do not look like a print.
-    """
-    if len(faces) != len(reading.dice) or len(reading.prints) != len(reading.dice):
+def lesson_of(reading: DiceReading, faces: Sequence[Face], roll: str = "") -> Lesson | None:
+    """Make a lesson of a reading and the faces that the table applied; None for nothing to learn:
+    another number, or a print that is missing."""
+    if not faces or len(faces) != len(reading.prints) or not all(reading.prints):
         return None
-    shown = [die.face for die in reading.dice]
-    if Counter(shown) != Counter(faces):
-        if sum(read is not applied for read, applied in zip(shown, faces, strict=True)) != 1:
-            return None
-        shown = list(faces)
-    prints = tuple(
-        (face, print_)
-        for die, face, print_ in zip(reading.dice, shown, reading.prints, strict=True)
-        if face is not None and die.problem in READABLE and print_
-    )
-    return Lesson(reading.game, prints) if prints else None
+    return Lesson(reading.game, reading.prints, tuple(faces), roll)
 
 
-def add_lesson(dice: Dice, lesson: Lesson) -> Dice:
-    """Add a lesson to known prints; each face keeps its newest MOST_PRINTS."""
-    known = dict(dice.get(lesson.game, {}))
-    for face, print_ in lesson.prints:
-        known[face] = (*known.get(face, ()), print_)[-MOST_PRINTS:]
-    return {**dice, lesson.game: known}
+def add_lesson(lessons: Sequence[Lesson], lesson: Lesson) -> tuple[Lesson, ...]:
+    """Add a lesson to known ones, or withdraw it; of each game the newest MOST_ROLLS are kept."""
+    others = [one for one in lessons if not one.roll or one.roll != lesson.roll]
+    same = [one for one in others if one.game == lesson.game]
+    gone = same[0] if len(same) >= MOST_ROLLS else None
+    kept = (one for one in others if one is not gone)
+    return (*kept, lesson) if lesson.faces else tuple(others)
 
 
 Point = tuple[float, float]

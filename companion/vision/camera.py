@@ -177,6 +177,12 @@ class Camera:
         with self._lock:
             return self._setup.profile
 
+    @property
+    def learned(self) -> tuple[Lesson, ...]:
+        """What the table has taught so far."""
+        with self._lock:
+            return self._setup.learned
+
     def start(self) -> None:
         """Start opening the source, if there is one; call once, before anything else."""
         self._thread.start()
@@ -206,14 +212,17 @@ class Camera:
         self._send(UseRules(rules), lambda setup: replace(setup, rules=rules))
 
     def learn(self, lesson: Lesson) -> None:
-        """Use a lesson's prints from now on, in later processes too."""
+        """Learn from a roll of the table, or withdraw it; later processes know it too."""
         self._send(
             Learn(lesson), lambda setup: replace(setup, learned=add_lesson(setup.learned, lesson))
         )
 
     def use(self, profile: Profile) -> None:
-        """Use another sheet or other prints from now on, and forget those that play taught."""
-        self._send(UseProfile(profile), lambda setup: replace(setup, profile=profile, learned={}))
+        """Use another sheet or other dice from now on, and forget what play has taught."""
+        self._send(
+            UseProfile(profile),
+            lambda setup: replace(setup, profile=profile, learned=profile.played),
+        )
 
     def accept_scene(self, *, reopen: bool = False) -> None:
         """Take camera, light and dice as they are from now on; with `reopen` the camera adjusts
@@ -416,7 +425,8 @@ class Camera:
             case DiceRead():
                 self.tray = message.tray
                 with self._lock:
-                    self._setup = replace(self._setup, known=message.reading)
+                    if message.is_new:
+                        self._setup = replace(self._setup, known=message.reading)
                 self._report(message)
             case FootageKept():
                 with self._lock:

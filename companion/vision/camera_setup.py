@@ -317,7 +317,8 @@ def likeness(die: SeenDie, others: Sequence[SeenDie]) -> float:
     """Return how alike a die and the others are (`seen.likeness`); -1 for none."""
     if not others:
         return -1.0
-    return likeness_to_prints(die.embedding, np.stack([other.embedding for other in others]))
+    them = np.stack([other.embedding for other in others])
+    return float(likeness_to_prints(die.embedding[None], them)[0])
 
 
 def evaluate_views(views: Sequence[LabelledPrint], faces: Sequence[Face]) -> Result:

@@ -17,6 +17,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -25,7 +26,7 @@ from typing import Final, assert_never
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-from companion.vision.box import Corners, Dice, Profile, add_lesson, corners_of
+from companion.vision.box import Corners, Lesson, Profile, add_lesson, corners_of
 from companion.vision.camera_setup import Prints, SetupSession
 from companion.vision.messages import (
     AcceptScene,
@@ -118,8 +119,11 @@ def run(connection: Connection, setup: CameraSetup) -> None:
 class _CameraProcess:
     def __init__(self, connection: Connection, setup: CameraSetup) -> None:
         self._connection = connection
-        reader = Reader.shipped(setup.profile, setup.learned)
+        reader = Reader.shipped(setup.profile)
         self._reader, self._of_photos = reader, reader.without_sheet()
+        self._teacher = ThreadPoolExecutor(1, "lessons")
+        """Learns beside the pictures: the service would take the time for a failure."""
+        self._teach(setup.learned)
         self._profile, self._source = setup.profile, setup.source
         self._session: SetupSession | None = None
         """The running set-up."""
@@ -127,14 +131,14 @@ class _CameraProcess:
         self._known = setup.known
         """The last dice read: while they lie unmoved, they are not reported as a new roll."""
         self._learned = self._learned_then = setup.learned
-        """The prints learned so far, and those when the last reading was reported."""
+        """What the table has taught so far, and until the last reading was reported."""
         source = setup.source
         at_once = source is not None and not source.live
         expected = Expected(setup.rules, setup.expected)
         self._watcher = Watcher(reader, expected, setup.known, at_once=at_once)
         self._feed = Feed(source, last=setup.last) if source is not None else None
-        self._photo: tuple[Voted | None, Dice] = None, {}
-        """The last photo, and the prints learned until then."""
+        self._photo: tuple[Voted | None, tuple[Lesson, ...]] = None, ()
+        """The last photo, and what was taught until then."""
         self._tray: TrayReading | None = None
         self._camera: CameraChanged | None = None
         self._sent_at = self._next_at = float("-inf")
@@ -182,6 +186,8 @@ class _CameraProcess:
             self._known = result.reading
             self._learned_then = self._learned
             self._connection.send(DiceRead(result.reading, result.tray))
+        elif result.unnamed is not None:
+            self._connection.send(DiceRead(result.unnamed, result.tray, is_new=False))
         elif has_changed:
             self._connection.send(TrayChanged(result.tray))
 
@@ -241,7 +247,8 @@ class _CameraProcess:
             _LOG.exception("the profile cannot be used")
             return
         self._profile, self._reader, self._of_photos = profile, reader, reader.without_sheet()
-        self._learned = {}
+        self._learned = profile.played
+        self._teach(self._learned)
         if self._session is not None:
             self._session.use(reader, _drawn(profile))
         self._watch_again()
@@ -255,8 +262,8 @@ class _CameraProcess:
             case UseRules(rules):
                 self._watcher.play(rules)
             case Learn(lesson):
-                self._reader.learn(lesson)
                 self._learned = add_lesson(self._learned, lesson)
+                self._teach((lesson,))
             case AcceptScene(reopen):
                 self._watcher.accept_scene()
                 if reopen and self._is_live:
@@ -282,6 +289,10 @@ class _CameraProcess:
                 self._connection.send(PhotoRead(number, self._read(number, encoded)))
             case _:
                 assert_never(command)
+
+    def _teach(self, lessons: tuple[Lesson, ...]) -> None:
+        for lesson in lessons:
+            self._teacher.submit(self._reader.learn, lesson)
 
     def _footage(self, *, of_photo: bool) -> Footage | None:
         """The pictures of the last photo, or of the last reading reported; None without any."""
@@ -424,9 +435,11 @@ class Feed:
         self._retry_at = self._clock() + wait_s
 
 
-def footage_of(voted: Voted | None, profile: Profile, learned: Dice) -> Footage | None:
-    """Make the footage of a reading; None if its pictures were not kept. `learned`: the prints
-    learned in play until then."""
+def footage_of(
+    voted: Voted | None, profile: Profile, learned: tuple[Lesson, ...]
+) -> Footage | None:
+    """Make the footage of a reading; None if its pictures were not kept. `learned`: what the table
+    had taught until then."""
     if voted is None or not voted.frames:
         return None
     return Footage(

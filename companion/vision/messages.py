@@ -10,7 +10,7 @@ from enum import Enum, StrEnum, auto
 from typing import Final
 
 from companion.engine import Face
-from companion.vision.box import Corners, Dice, DiceRules, Lesson, Profile
+from companion.vision.box import Corners, DiceRules, Lesson, Profile
 from companion.vision.readings import (
     CameraState,
     DiceReading,
@@ -210,6 +210,9 @@ class DiceRead:
 
     reading: DiceReading
     tray: TrayReading
+    is_new: bool = True
+    """Whether to propose it. If not, too few dice can be named, but what the table enters by hand
+    teaches what they show."""
 
 
 Report = CameraChanged | TrayChanged | DiceRead
@@ -325,7 +328,7 @@ class UseRules:
 
 @dataclass(frozen=True, slots=True)
 class Learn:
-    """Add the prints of a lesson."""
+    """Learn from this roll of the table, or withdraw it."""
 
     lesson: Lesson
 
@@ -374,7 +377,7 @@ class ShowPicture:
 
 @dataclass(frozen=True, slots=True)
 class UseProfile:
-    """Use another sheet, or other prints, and forget what play taught about those before."""
+    """Use another sheet, or other dice, and forget what play taught about those before."""
 
     profile: Profile
 
@@ -429,5 +432,5 @@ class CameraSetup:
     profile: Profile = field(default_factory=Profile)
     last: LastPictures = field(default_factory=LastPictures)
     """The last pictures of the source in the previous process."""
-    learned: Dice = field(default_factory=dict)
-    """The prints learned so far."""
+    learned: tuple[Lesson, ...] = ()
+    """What the table has taught so far."""

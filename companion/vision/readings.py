@@ -232,6 +232,9 @@ class TrayReading(ReadingValue, frozen=True, kw_only=True):
     problem: ReadingProblem | None = None
     drift: Drift | None = None
     """What has changed since the camera was set up."""
+    known: int | None = None
+    """How many faces of dice with unknown symbols play has taught; None once the table has
+    confirmed them, and for dice that are read without."""
 
 
 def row_of(reading: DiceReading) -> ReadingRow:

@@ -25,7 +25,7 @@ import msgspec
 
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.box import Dice, Profile, Sheet, rules_of
+from companion.vision.box import Lesson, Profile, Sheet, rules_of
 from companion.vision.readings import (
     SAME_PLACE,
     DiceReading,
@@ -63,8 +63,8 @@ class Footage:
     """Each picture as a JPEG or PNG with exactly the pixels that were read, oldest first."""
     expected: int | None
     profile: Profile = field(default_factory=Profile)
-    learned: Dice = field(default_factory=dict)
-    """The prints learned in play until then."""
+    learned: tuple[Lesson, ...] = ()
+    """What the table had taught until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +121,8 @@ class Manifest(ReportValue, frozen=True, kw_only=True, omit_defaults=True):
     sheet: Sheet | None = None
     enrolled: dict[Face, tuple[bytes, ...]] = {}
     """The prints of the game's dice that the reader knew from the profile."""
-    learnt: dict[Face, tuple[bytes, ...]] = {}
-    """The prints that it learned in play."""
+    learnt: tuple[Lesson, ...] = ()
+    """The rolls that the table had taught it from."""
     put_right: tuple[Face | None, ...] | None = None
     """The face of each die of the reading as a person gave it, null for one that is no die; missing
     if nobody said."""
@@ -153,7 +153,7 @@ def report_of(
         expected=footage.expected,
         sheet=footage.profile.sheet,
         enrolled=footage.profile.dice.get(reading.game, {}),
-        learnt=footage.learned.get(reading.game, {}),
+        learnt=tuple(one for one in footage.learned if one.game == reading.game),
         reading=ReportedReading(
             game=reading.game,
             dice=reading.dice,
@@ -227,7 +227,7 @@ def read_again(report: Misread, source: str) -> DiceReading:
     game = manifest.reading.game
     expected = Expected(rules_of(game), manifest.expected)
     profile = Profile(sheet=manifest.sheet, dice={game: manifest.enrolled})
-    reader = Reader.shipped(profile, {game: manifest.learnt})
+    reader = Reader.shipped(profile, manifest.learnt)
     try:
         images = [decode(frame) for frame in report.frames]
     except PhotoError as error:

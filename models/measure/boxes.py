@@ -1,100 +1,111 @@
-"""Enrolled boxes, read as after a set-up: some views of each face, then rolls of the same box.
+"""The known prints of boxes at the time of each of their rolls: enrolled, or learned in play.
 
-The views are the first dice of a box's pictures that lie flat, whole and clear in sight, as people
-would show them; the pictures that they are from are not read again.
+A box is EVENING rolls that follow one another, and the stills to enrol it from, if it has any. To
+enrol, people show dice that lie flat, whole and clear. In play the table says the faces of every
+roll that is fit to be read, in no order, when the second one after it is read; a share of them may
+be entered wrongly. Other rolls are thrown again, and teach nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import numpy as np
 
 from companion.engine import RULESETS, Face
-from companion.vision.box import Profile, rules_of
-from companion.vision.networks.classify import Networks
-from companion.vision.pictures import png
-from companion.vision.read.reader import Expected, Reader
-from models.arrays import Floats
-from models.measure.counting import ENROL, Results, Still, count, evenings_of, roll_lines
+from companion.vision.box import rules_of
+from companion.vision.read.playing import PlayedRoll, Playing
+from companion.vision.read.seen import FacePrints, Prints, SeenDie, prints_of
+from models.art.glyphs import FACES
+from models.dataset import EVENING
+from models.measure.counting import BLIND, ENROL, SHOWN
+from models.measure.looks import Looked, views_of_dice
+from models.scene.render import Label
 
-VIEWS: Final = (3, 5, 10)
-_SAME: Final = 0.4
-"""The largest distance between a label and the find that is its die, in sides."""
-
-
-@dataclass
-class Boxes:
-    """The results after each number of views of a face, and with none."""
-
-    enrolled: dict[int, Results]
-    boxes: int = 0
+WHOLE: Final = 0.98
+"""The share of a die that must be in the picture to be shown."""
 
 
-def read_boxes(
-    stills: Iterable[Still], networks: Networks, numbers: tuple[int, ...] = VIEWS
-) -> Boxes:
-    """Enrol each box from these numbers of views, and read its other rolls, with a known number of
-    dice. A box has some stills to enrol it from, if any, and EVENING others (`evenings_of`)."""
-    found = Boxes({views: Results() for views in (0, *numbers)})
-    for evening in evenings_of(stills, lambda still: still.tags):
-        found.boxes += 1
-        plain = Reader(networks)
-        shown = [list(_views(still, plain)) for still in evening]
-        # Every number of views is tried on the same rolls: those that the most views leave.
-        first = sum(ENROL in still.tags for still in evening)
-        first = first or _enough(shown, evening[0].game, max(numbers))
-        for views, results in found.enrolled.items():
-            reader = Reader(networks, Profile(dice={evening[0].game: _box(shown[:first], views)}))
-            for still in evening[first:]:
-                expected = Expected(rules_of(still.game), still.thrown)
-                count(results, still, reader.read(still.image, expected))
-    return found
+def evenings_of(rows: Sequence[Looked]) -> Iterator[tuple[list[Looked], list[Looked]]]:
+    """Yields of each box the stills to enrol it from, if any, and its EVENING rolls."""
+    shown, rolls = list[Looked](), list[Looked]()
+    for row in rows:
+        (shown if ENROL in row.still.tags else rolls).append(row)
+        if len(rolls) == EVENING:
+            yield shown, rolls
+            shown, rolls = [], []
+    if rolls:
+        yield shown, rolls
 
 
-def _views(still: Still, reader: Reader) -> Iterator[tuple[Face, bytes]]:
-    """Yields the prints of the dice that are well seen, with their faces."""
-    look = reader.look(still.image)
-    cut = reader.prints(still.image, look)
-    middles = np.array([die.quad.mean(axis=0) for die in look]).reshape(-1, 2)
-    for die in still.dice:
-        if not (die.countable and die.is_own() and die.quad is not None and len(look)):
+def is_clear(label: Label) -> bool:
+    """Whether a die would be shown to the reader."""
+    is_whole = label.flat and label.seen >= SHOWN and label.inside >= WHOLE
+    return label.face in FACES and is_whole and label.contrast >= 2 * BLIND
+
+
+def enrolled(
+    shown: Sequence[Looked], rolls: Sequence[Looked], views: int
+) -> tuple[Prints, list[Looked]]:
+    """The prints of a box of which each face was enrolled from its first views, of the stills to
+    enrol it from or else of its first rolls; and the rolls that these are not from."""
+    faces = RULESETS[rolls[0].still.game].faces
+    box: dict[Face, list[SeenDie]] = {face: [] for face in faces}
+    used = 0
+    for row in shown or rolls:
+        if all(len(dice) >= views for dice in box.values()):
+            break
+        used += 1
+        for label, die in row.matched():
+            if is_clear(label) and len(box[Face(label.face)]) < views:
+                box[Face(label.face)].append(die)
+    found = {face: views_of_dice(dice, face) for face, dice in box.items() if dice}
+    return prints_of(found), list(rolls if shown else rolls[used:])
+
+
+def played(
+    rolls: Sequence[Looked], mistaken: float = 0.0, seed: int = 1
+) -> Iterator[tuple[Looked, Prints, Playing]]:
+    """Yields each roll of a box with the prints known when it is read, and what taught them; a
+    share `mistaken` of the rolls that teach is entered with one wrong face."""
+    rng = np.random.default_rng(seed)
+    waiting: PlayedRoll | None = None
+    playing, known = Playing(FACES), dict[Face, FacePrints]()
+    for row in rolls:
+        yield row, known, playing
+        roll = taught_by(row)
+        if roll is None:
             continue
-        away = np.linalg.norm(middles - die.quad.mean(axis=0), axis=1)
-        place = int(np.argmin(away))
-        if away[place] < _SAME * _side(die.quad):
-            yield Face(die.face), png(cut[place])
+        if waiting is not None:
+            playing.learn(waiting)
+            known = dict(prints_of(playing.views))
+        if rng.random() < mistaken:
+            roll = mistaken_roll(roll, RULESETS[row.still.game].faces, rng)
+        waiting = roll
 
 
-def _side(quad: Floats) -> float:
-    return float(np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1).mean())
+def mistaken_roll(roll: PlayedRoll, faces: Sequence[Face], rng: np.random.Generator) -> PlayedRoll:
+    """The same roll with one face entered wrongly."""
+    entered = list(roll.faces)
+    place = int(rng.integers(len(entered)))
+    others = [face for face in faces if face is not entered[place]]
+    entered[place] = others[int(rng.integers(len(others)))]
+    return PlayedRoll(roll.vectors, roll.chances, tuple(entered))
 
 
-def _enough(shown: list[list[tuple[Face, bytes]]], game: str, views: int) -> int:
-    """How many stills it takes until each face of the game was seen so often."""
-    left = dict.fromkeys(RULESETS[game].faces, views)
-    for number, prints in enumerate(shown):
-        if all(count <= 0 for count in left.values()):
-            return number
-        for face, _ in prints:
-            left[face] -= 1
-    return len(shown)
-
-
-def _box(shown: list[list[tuple[Face, bytes]]], views: int) -> dict[Face, tuple[bytes, ...]]:
-    """The first so many views of each face."""
-    box: dict[Face, tuple[bytes, ...]] = {}
-    for face, print_ in (one for prints in shown for one in prints):
-        if len(box.get(face, ())) < views:
-            box[face] = (*box.get(face, ()), print_)
-    return box
-
-
-def box_lines(found: Boxes) -> Iterator[str]:
-    """Yields the results after each number of views as lines."""
-    yield f"{found.boxes} boxes; the number of dice is known"
-    for views, results in found.enrolled.items():
-        yield f"{views} views of each face:"
-        yield from roll_lines(results)
+def taught_by(row: Looked) -> PlayedRoll | None:
+    """What the table says of a roll that is fit and of which every die is seen; else None."""
+    pairs = row.matched()
+    if not row.still.is_fit or len({id(die) for _, die in pairs}) < len(row.labels):
+        return None
+    rules = rules_of(row.still.game)
+    names = [Face(label.face) for label, _ in pairs]
+    if not set(names) <= set(rules.faces):
+        return None
+    return PlayedRoll(
+        np.array([die.embedding for _, die in pairs], np.float32),
+        np.array([[die.faces[Face(name)] for name in FACES] for _, die in pairs], np.float32),
+        tuple(sorted(Counter(names).elements())),
+    )

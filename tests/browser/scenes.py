@@ -267,6 +267,15 @@ def drift(folder: Path) -> Scene:
     return Scene(evening, evening.update(tray=tray))
 
 
+def leaning(evening: Evening) -> wire.Tray:
+    """A proposal whose third die from the left leans."""
+    tray = evening.proposal(1)
+    assert tray.proposal is not None
+    third = sorted(tray.proposal.dice, key=lambda die: die.box[0])[2]
+    dice = tuple(replace(die, flat=die is not third) for die in tray.proposal.dice)
+    return replace(tray, proposal=replace(tray.proposal, dice=dice, problems=("die_not_flat",)))
+
+
 def demo_keep(folder: Path) -> Scene:
     """Six groups of demo dice, of which two are kept."""
     evening = tokyo(folder)
@@ -839,6 +848,7 @@ SCENES: dict[str, Maker] = {
     "03b-not-my-turn": of(flee_asked, seat=1),
     "03c-watching": watching,
     "03d-drift": drift,
+    "03f-new-dice": of(story, tray=replace(LYING, state=TrayState.UNSURE, known=4)),
     "03c-happened": happened,
     # Demo dice are to be thrown; those of the roll before are taken up.
     "03e-demo-throw": of(story, tray=replace(DEMO, state=TrayState.EMPTY)),
@@ -853,6 +863,8 @@ SCENES: dict[str, Maker] = {
     "04f-misread": misread,
     "04k-rolling": of(story, tray=lambda evening: unrest(evening, TrayState.ROLLING)),
     "04l-dark": of(story, tray=lambda evening: unrest(evening, TrayState.PROBLEM)),
+    "04m-leaning": of(story, tray=leaning),
+    "04n-half-known": of(story, tray=lambda evening: replace(evening.proposal(1), known=5)),
     "04g-fuse": fuse,
     "04h-fuse-of-another": fuse_of_another,
     "04i-fuse-of-clearing": fuse_of_clearing,

@@ -418,20 +418,13 @@ def test_a_die_that_leans_is_pointed_out_and_applied(
     shared: Page, stage: Stage, scenes: Callable[[str], Scene]
 ) -> None:
     page = wiped(shared, stage)
-    scene = scenes("04c-proposal-sure")
-    play(page, stage, scene)
-    tray = scene.update.view.tray
-    assert tray.proposal is not None
-    third = sorted(tray.proposal.dice, key=lambda die: die.box[0])[2]
-    dice = tuple(replace(die, flat=die is not third) for die in tray.proposal.dice)
-    tray = replace(tray, proposal=replace(tray.proposal, dice=dice, problems=("die_not_flat",)))
-    stage.push(replace(scene.update, view=replace(scene.update.view, tray=tray)))
+    play(page, stage, scenes("04m-leaning"))
     expect(page.locator(".marker.leaning")).to_have_count(1)
     expect(page.locator("#headline")).to_contain_text("All sure.")
     expect(page.locator("p.gold")).to_have_text("The third from the left leans: throw it again?")
     page.click(".dock .primary")
     (command,) = stage.sent(1)
-    assert len(command["events"][-1]["faces"]) == len(dice)
+    assert len(command["events"][-1]["faces"]) == 6
 
 
 SPEAKS = "SpeechSynthesis.prototype.speak = (said) => (window.spoken = [said.lang, said.text])"

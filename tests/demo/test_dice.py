@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -14,12 +13,13 @@ from companion.demo.dice import APART, FLIGHT_S, Dice, Pose, at_rest
 from companion.demo.picture import TrayPicture
 from companion.demo.source import DemoTray, has_dice, pictures
 from companion.engine import RULESETS
+from companion.vision.box import rules_of
 from companion.vision.child import Feed
 from companion.vision.pictures import cv2
-from companion.vision.read.reader import Reader
-from companion.vision.readings import Rect
+from companion.vision.read.reader import Expected, Reader
+from companion.vision.readings import DiceReading, DieReading, Rect
 from companion.vision.sources.kinds import Throw
-from models.evaluate_demo import evaluate
+from companion.vision.watch.watcher import Watcher
 from models.sprites import sheet
 from tests.waiting import Clock
 
@@ -167,13 +167,28 @@ def test_the_same_seed_throws_the_same_dice() -> None:
 
 @pytest.mark.parametrize("game", RULESETS)
 def test_throws_are_read_surely_and_rightly_and_kept_dice_stay(game: str) -> None:
-    score = evaluate(game, 5, 5, Reader.shipped())
-    assert (score.unread, score.wrong, score.silent) == (0, 0, 0)
-    assert score.sure >= 4
-    assert score.right >= score.dice - 1
-    assert score.kept > 3
-    assert score.stayed == score.kept
-    assert msgspec.to_builtins(score)["faces"].keys() <= set(RULESETS[game].faces)
+    thrower, clock = camera(5)
+    rules, before = rules_of(game), list[DieReading]()
+    watcher = Watcher(Reader.shipped(), Expected(rules), at_once=False)
+    for number in range(5):
+        kept = before[: 2 * (number % 3)]
+        watcher.expect(6)
+        watcher.read_now()
+        thrower.throw(Throw(game, 6, tuple(die.box for die in kept)))
+        reading: DiceReading | None = None
+        until = clock() + 6
+        while reading is None and clock() < until:
+            frame = thrower.take(1.0)
+            reading = watcher.see(frame).reading if frame is not None else None
+        assert reading is not None
+        assert reading.sure
+        lying = Counter(rules.faces[die.face] for die in thrower.dice.lying)
+        assert Counter(die.face for die in reading.dice) == lying
+        for die in kept:
+            same = min(reading.dice, key=lambda other: other.distance(die.centre))
+            assert same.distance(die.centre) < 8
+            assert same.face is die.face
+        before = list(reading.dice)
 
 
 @pytest.mark.parametrize("game", RULESETS)

@@ -11,42 +11,30 @@ import pytest
 
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.networks.classify import Networks
 from companion.vision.networks.contract import load_contract
 from companion.vision.pictures import Floats
-from companion.vision.read.reader import FEWEST
-from companion.vision.read.seen import SeenDie
+from companion.vision.read.decision import Decider
+from companion.vision.read.seen import FEWEST, SeenDie
 from companion.vision.readings import Colour, DiceReading, DieReading, ReadingProblem
 from models.dataset import EVENING, Picture
-from models.measure.boxes import box_lines, read_boxes
+from models.evaluate import PLAYED, read_all, read_enrolled, read_played
+from models.measure.boxes import enrolled, evenings_of, mistaken_roll, played, taught_by
 from models.measure.counting import (
     BLIND,
     ENROL,
-    Curve,
     Results,
     Still,
     TrueDie,
     calibration_error,
     count,
-    evenings_of,
-    read_evenings,
-    report,
+    is_silent,
+    lines_of,
     still_of,
     without_count,
 )
-from models.measure.enrolment import (
-    enrolled_prints,
-    fit_weights,
-    known_prints,
-    with_prints,
-)
-from models.measure.report import of_evenings
-from models.measure.sure import LEAST_SURE, StillLooks, outcomes, sure_from
-from models.scene.camera import compressed
-from models.scene.mixes import ROLL
-from models.scene.render import Label, arrange, draw, throw_again
-from models.terms import TERMS
-from tests.models.scenes import own_assets
+from models.measure.fit import LEAST_SURE, Curve, outcomes, sure_from
+from models.measure.looks import Looked
+from models.scene.render import Label
 from tests.vision.looks import SIZE, cubes, faces, roll, seen
 
 
@@ -125,38 +113,27 @@ def test_a_sure_roll_of_another_number_is_a_silent_error() -> None:
     assert len(results.silent) == 2
 
 
-def test_a_sure_roll_with_a_die_that_must_be_thrown_again_is_a_silent_error() -> None:
-    """Whatever its faces: it leans, or is another game's."""
+def test_a_lean_alone_is_no_silent_error_but_counted_if_it_was_not_noticed() -> None:
     results = Results()
     dice = (a_die(Face.HEAL, 2), a_die(Face.ONE, 81))
     leaning = a_still("heal", "one", is_fit=False, leaning=1)
     count(results, leaning, a_reading(*dice, sure=True))
+    seen = (dice[0], msgspec.structs.replace(dice[1], flat=False))
+    count(results, leaning, a_reading(*seen, sure=True))
+    assert (results.silent, results.rolls.leaning, results.rolls.others_sure) == ([], 1, 2)
+
+
+def test_another_games_die_read_as_a_face_is_a_silent_error_of_a_sure_roll() -> None:
     foreign = a_still("heal", "foreign", is_fit=False)
-    count(results, foreign, a_reading(*dice, sure=True))
-    assert len(results.silent) == 2
-    assert (results.rolls.refuse, results.rolls.refused) == (2, 0)
-
-
-def test_a_roll_that_must_be_refused_counts_neither_for_nor_against_coverage() -> None:
-    results = Results()
-    leaning = a_still("heal", is_fit=False, leaning=0)
-    count(results, leaning, a_reading(a_die(Face.HEAL, 0), sure=False))
-    assert (results.rolls.fit, results.rolls.refuse, results.rolls.refused) == (0, 1, 1)
-    assert results.rolls.silent == 0
+    dice = (a_die(Face.HEAL, 2), a_die(Face.ONE, 81))
+    assert is_silent(foreign, a_reading(*dice, sure=True))
+    assert not is_silent(foreign, a_reading(*dice, sure=False))
 
 
 def test_the_calibration_error_is_how_far_confidence_is_from_being_right() -> None:
     honest = [(0.75, place % 4 != 0) for place in range(400)]
     assert calibration_error(honest, bins=1) < 0.001
     assert abs(calibration_error([(0.9, False)] * 20) - 0.9) < 1e-9
-
-
-def test_evenings_are_grouped_by_their_rolls_with_or_without_stills_to_enrol_from() -> None:
-    box = [{ENROL}] * 10 + [set[str]()] * EVENING
-    groups = list(evenings_of([*box, *box[10:], *box[:13]], lambda tags: tags))
-    assert [len(group) for group in groups] == [EVENING + 10, EVENING, 13]
-    assert sum(ENROL in tags for tags in groups[0]) == 10
-    assert not any(ENROL in tags for tags in groups[1])
 
 
 def test_another_games_dice_are_counted_by_what_they_are_read_as() -> None:
@@ -176,9 +153,8 @@ def test_another_games_dice_are_counted_by_what_they_are_read_as() -> None:
         sure=False,
     )
     count(results, replace(still, dice=dice), read)
-    assert results.strangers["icons"] == {"a face": 1, "a face with a problem": 1}
-    assert results.strangers["letters"] == {"no face": 1}
-    assert any("another game's read as a face: 1/3" in line for line in report(results))
+    assert results.strangers == {"a face": 1, "with a problem": 1, "no face": 1}
+    assert any("without a problem 1/3" in line for line in lines_of(results))
 
 
 FACES = tuple(Face)[:6]
@@ -194,7 +170,7 @@ def towards(*places: int) -> Floats:
     return np.asarray(vector / np.linalg.norm(vector), np.float32)
 
 
-def row(number: int, foreign: int | None = None, doubt: float = 0.2) -> StillLooks:
+def row(number: int, foreign: int | None = None, doubt: float = 0.2) -> Looked:
     """Make a roll of six doubtful dice, each with another face; its prints vary a little with the
     roll. One may be a foreign die that is taken for the face.
     """
@@ -215,130 +191,58 @@ def row(number: int, foreign: int | None = None, doubt: float = 0.2) -> StillLoo
             Label(face if is_own else "foreign", "black", die.quad, die.base, True, 1.0, 1.0,
                   f"{face}-a", 90.0)
         )  # fmt: skip
-    still = Still(f"roll-{number}", BLANK, "new-york", (), foreign is None, (), 6)
-    return StillLooks(still, tuple(labels), tuple(dice), tuple(dice), SIZE)
+    true = tuple(
+        TrueDie(label.face, die.middle(), label.box(), place != foreign)
+        for place, (label, die) in enumerate(zip(labels, dice, strict=True))
+    )
+    still = Still(f"roll-{number}", BLANK, "new-york", (), foreign is None, true, 6)
+    return Looked(still, tuple(labels), tuple(dice), tuple(dice), SIZE)
 
 
 ROWS = [row(n, foreign=n % 6 if n in STRANGE else None) for n in range(EVENING)]
 
 
-def known(rows: list[StillLooks], face: Face) -> list[int]:
-    """The number of known prints of the face when each roll is read."""
-    return [len(box.get(face, ())) for box in known_prints(rows, TERMS)]
+def test_evenings_are_grouped_by_their_rolls_with_or_without_stills_to_enrol_from() -> None:
+    shown = [replace(one, still=replace(one.still, tags=(ENROL,))) for one in ROWS[:10]]
+    groups = list(evenings_of([*shown, *ROWS, *ROWS, *ROWS[:3]]))
+    assert [(len(some), len(rolls)) for some, rolls in groups] == [
+        (10, EVENING), (0, EVENING), (0, 3),
+    ]  # fmt: skip
 
 
 def test_a_roll_counts_when_the_second_after_it_is_read() -> None:
     """A face is known from FEWEST prints on."""
-    assert known(ROWS[:6], Face.ATTACK) == [0, 0, 0, 0, FEWEST, FEWEST + 1]
-    place = FACES.index(Face.ATTACK)
-    first = known_prints(ROWS[:5], TERMS)[4][Face.ATTACK][0]
-    assert first.tolist() == ROWS[0].look[place].embedding.tolist()
+    known = [len(prints) for _, prints, _ in played(ROWS[:7])]
+    assert known == [0] * (FEWEST + 1) + [6] * 3
 
 
-def test_a_die_that_cannot_be_seen_well_is_not_learnt() -> None:
-    faint = replace(ROWS[0].look[0], contrast=5.0)
-    dim = replace(ROWS[0], look=(faint, *ROWS[0].look[1:]))
-    found = known_prints([dim, *ROWS[1:5]], TERMS)
-    assert found[4].keys() == set(FACES[1:])
-
-
-def test_what_prints_tell_apart_is_trusted() -> None:
-    found = known_prints(ROWS, TERMS)
-    terms = fit_weights(ROWS, found, TERMS)
-    assert terms.enrolment.prints_weight > 0
-    number = STRANGE[1]
-    place = number % 6
-    own = with_prints(ROWS[number - 1], found[number - 1], terms).look[place]
-    strange = with_prints(ROWS[number], found[number], terms).look[place]
-    assert own.faces[FACES[place]] > 0.95
-    assert strange.faces[FACES[place]] < 0.2
-
-
-def test_prints_that_are_all_alike_tell_a_strange_sign_from_nothing() -> None:
-    blind = [
-        replace(one, look=tuple(replace(die, embedding=towards(7)) for die in one.look))
-        for one in ROWS
-    ]
-    found = known_prints(blind, TERMS)
-    terms = fit_weights(blind, found, TERMS)
-    number = STRANGE[1]
-    place = number % 6
-    own = with_prints(blind[number - 1], found[number - 1], terms).look[place]
-    strange = with_prints(blind[number], found[number], terms).look[place]
-    assert strange.faces[FACES[place]] == pytest.approx(own.faces[FACES[place]], abs=1e-3)
+def test_a_roll_with_a_strange_die_teaches_nothing_and_a_mistaken_one_has_one_wrong_face() -> None:
+    assert taught_by(ROWS[STRANGE[0]]) is None
+    roll = taught_by(ROWS[0])
+    assert roll is not None
+    assert sorted(roll.faces) == sorted(FACES)
+    wrong = mistaken_roll(roll, FACES, np.random.default_rng(1))
+    assert len(set(FACES) - set(wrong.faces)) == 1
 
 
 def test_an_enrolled_box_has_the_first_views_of_each_face_and_does_not_read_those_again() -> None:
-    found = enrolled_prints(ROWS, TERMS, views=5)
-    assert found[:5] == [None] * 5
-    assert None not in found[5:]
-    box = found[5]
-    assert box is not None
-    assert {len(prints) for prints in box.values()} == {5}
-    assert box[FACES[0]][4].tolist() == ROWS[4].look[0].embedding.tolist()
+    prints, rest = enrolled([], ROWS, 5)
+    assert rest == ROWS[5:]
+    assert {len(one.vectors) for one in prints.values()} == {5}
+    assert prints[FACES[0]].vectors[4].tolist() == ROWS[4].look[0].embedding.tolist()
+    assert enrolled(ROWS[:5], ROWS[5:], 5)[1] == ROWS[5:]
 
 
-ROLLS = 7
-
-
-@pytest.fixture(scope="module")
-def stills() -> list[Still]:
-    """Render the first rolls of an evening, a little out of focus, so that their faces
-    are doubted.
-    """
-    rng = np.random.default_rng(3)
-    scene = arrange(own_assets(), rng, (960, 540), (40, 44), ROLL)
-    found = []
-    for number in range(ROLLS):
-        done = draw(throw_again(scene, rng, ROLL), rng)
-        shot, labels = done.photograph(rng, 2.0)
-        made = Picture(compressed(shot, rng), labels, ("fit", "tilt:0-9"))
-        found.append(still_of(made, f"roll-{number}"))
-    return found
-
-
-@pytest.fixture(scope="module")
-def networks() -> Networks:
-    return Networks(resource_dir("models"))
-
-
-def test_a_roll_is_known_when_the_second_after_it_is_read(
-    stills: list[Still], networks: Networks
-) -> None:
-    found = read_evenings(stills, networks)
-    for tallies in (found.learning, found.not_learning):
-        assert [results.rolls.fit for results in tallies] == [ROLLS, 2, ROLLS - 2, 0]
-    learning, plain = (
-        [results.chances for results in part] for part in (found.learning, found.not_learning)
-    )
-    assert len(learning[0]) == len(plain[0]) == sum(len(still.dice) for still in stills)
-    assert learning[1] == plain[1]
-    assert learning[2] != plain[2]
-    assert of_evenings(found)["evening_rolls"] == ROLLS
-
-
-def test_what_is_not_fit_and_not_sure_teaches_nothing(
-    stills: list[Still], networks: Networks
-) -> None:
-    unfit = [replace(still, is_fit=False, thrown=(still.thrown or 0) + 1) for still in stills[:-2]]
-    found = read_evenings([*unfit, *stills[-2:]], networks)
-    rolls = found.learning[0].rolls
-    assert (rolls.others, rolls.others_sure) == (len(unfit), 0)
-    assert found.learning[0].chances == found.not_learning[0].chances
-
-
-def test_an_enrolled_box_is_read_by_its_prints_but_not_where_these_are_from(
-    stills: list[Still], networks: Networks
-) -> None:
-    found = read_boxes(stills, networks, (3,))
-    none, some = found.enrolled[0], found.enrolled[3]
-    assert found.boxes == 1
-    assert 0 < none.rolls.total == some.rolls.total < ROLLS
-    assert some.rolls.top >= none.rolls.top
-    assert some.chances != none.chances
-    lines = list(box_lines(found))
-    assert lines[0].startswith("1 boxes")
-    assert sum(line.endswith("views of each face:") for line in lines) == 2
+def test_what_is_known_of_a_box_makes_doubtful_dice_sure() -> None:
+    terms = load_contract(resource_dir("models"))
+    nothing = read_all(ROWS, terms)
+    shown = read_enrolled(ROWS, terms, 5)
+    every, later = read_played(ROWS, terms)
+    assert nothing.rolls.sure == 0
+    assert shown.rolls.sure == shown.rolls.fit == EVENING - 10 - len(STRANGE)
+    assert 0 < later.rolls.total < every.rolls.total == EVENING
+    assert later.rolls.sure == later.rolls.fit == EVENING - PLAYED - 1 - len(STRANGE)
+    assert shown.silent == every.silent == []
 
 
 CHANCES = [(0.9, False), (0.999, False), (0.95, True), (0.97, False), (0.8, True), (0.85, False)]
@@ -374,7 +278,7 @@ SPOILED: dict[str, SeenDie] = {
 }
 
 
-def a_row(look: str, again: str, first: str = "attack") -> StillLooks:
+def a_row(look: str, again: str, first: str = "attack") -> Looked:
     """Make a roll of six claws, the first of them spoiled in a look and in the closer one; its
     labels say that die shows the face `first`."""
     looks = [(SPOILED[name], *roll()[1:]) for name in (look, again)]
@@ -384,13 +288,16 @@ def a_row(look: str, again: str, first: str = "attack") -> StillLooks:
         for name, die in zip(names, looks[0], strict=True)
     )
     still = Still("roll", np.zeros((1, 1, 3), np.uint8), "new-york", (), True, dice, 6)
-    return StillLooks(still, (), looks[0], looks[1], SIZE)
+    return Looked(still, (), looks[0], looks[1], SIZE)
 
 
 def test_a_sure_roll_with_another_face_is_a_silent_error_by_either_look() -> None:
     terms = load_contract(resource_dir("models"))
     rows = [a_row("clean", "clean"), a_row("clean", "clean", first="heal")]
     assert sorted(outcomes(rows, terms).silent.tolist()) == [False, True]
+    doubted = a_row("doubtful", "clean").read(Decider(terms))
+    assert doubted.sure
+    assert not a_row("doubtful", "clean").read(Decider(terms), counted=False).sure
 
 
 @pytest.mark.parametrize(("allowed", "covered"), [(0.0, 1), (0.34, 2), (0.67, 3)])

@@ -13,6 +13,7 @@ from companion.vision.networks.locate import peaks, quads_of
 from models.art.glyphs import FACES
 from models.art.shapes import SIZE
 from models.art.symbols.bank import Drawing, Symbols, classes_of
+from models.places import HERE
 from models.terms import TERMS
 from models.training.samples import (
     COMPOSED,
@@ -35,6 +36,8 @@ from models.training.samples import (
     number_of,
     targets_of,
 )
+from models.training.whiten import main as whiten
+from models.training.whiten import whitening
 
 QUAD = np.array([[100.0, 90], [150, 104], [138, 150], [90, 138]], np.float32)
 
@@ -155,3 +158,22 @@ def test_a_composed_top_shows_a_drawing_of_its_name() -> None:
     rim = made[:, 6:9, 16:32].astype(np.float64).mean(axis=(1, 2))
     apart = np.abs(middle - rim).max(axis=1)
     assert np.median(apart[0::2]) > 2 * np.median(apart[1::2])
+
+
+def test_whitened_embeddings_of_one_print_scatter_alike_in_every_direction() -> None:
+    """Quiet directions count more then: prints that differ there are told apart."""
+    rng = np.random.default_rng(1)
+    names = np.repeat(np.arange(400), 6)
+    places, noise = rng.normal(0, 1, (400, 8)), np.linspace(0.05, 0.6, 8)
+    vectors = places[names] + rng.normal(0, 1, (len(names), 8)) * noise
+    found = whitening(vectors, names)
+    assert np.allclose(found, found.T)
+    after = (vectors - places[names]) @ found.T
+    spread = np.linalg.svd(after, compute_uv=False)
+    before = np.linalg.svd(vectors - places[names], compute_uv=False)
+    assert spread[0] / spread[-1] < 1.6 < 8 < before[0] / before[-1]
+
+
+def test_what_ships_is_whitened_and_is_not_whitened_again() -> None:
+    with pytest.raises(ValueError, match="whitened already"):
+        whiten(HERE)

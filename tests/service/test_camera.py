@@ -25,7 +25,6 @@ from companion.service.wire import QuestionKind
 from companion.table import RefusedError
 from companion.vision.camera import Timeouts, Watchdog
 from companion.vision.messages import TrayChanged
-from companion.vision.read.reader import FEWEST
 from companion.vision.readings import CameraState, Drift, TrayReading, TrayState
 from companion.vision.report import Misread, decode_report, is_same, read_again
 from companion.vision.sources.cameras import FoundCamera
@@ -160,40 +159,6 @@ def test_a_photo_is_read_like_a_camera(tmp_path: Path, labels: Json) -> None:
         assert browser.ask("POST", "/api/read-again", {})[1]["error"]["key"] == "error.no_camera"
 
 
-@pytest.mark.parametrize("undo", [False, True])
-def test_what_the_table_says_of_a_roll_is_learnt_with_the_next_unless_it_is_undone(
-    tmp_path: Path, undo: bool
-) -> None:
-    """What was learned shows in how sure the reader is; that the table called a two a heart, while
-    other dice show the same as a two, does not make it one."""
-    label = next(label for label in LABELS if label["game"] == "tokyo")
-    photo = photo_of(label, label["throws"][-1])
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=label["game"])
-    with serving(settings) as served:
-        browser = Browser(served).join()
-        start(browser, label["game"])
-        first = read(browser, photo)
-        for number in range(FEWEST + 1):
-            proposal = read(browser, photo)
-            if undo or number < FEWEST - 1:  # faces that several dice show are known from then on
-                assert confidences(proposal) == confidences(first), number
-            faces = [die.face for die in proposal.dice]
-            place = faces.index(Face.TWO)
-            faces[place] = Face.HEAL
-            body: Json = {"command_id": f"the-roll-{number}", "proposal_id": proposal.id}
-            body |= {"events": [{"type": "DiceRolled", "faces": faces, "final": True}]}
-            body |= {"base_rev": served.app_state.update(None).view.rev}
-            apply(browser, body)
-            if undo:
-                seq = served.app_state.update(None).view.rev
-                browser.say({"type": "Undone", "seq": seq}, command_id=f"taken-back-{number}")
-            to_next_roll(browser, f"turn-{number}")
-            apply(browser, body)  # a phone that was asleep repeats it, and it teaches nothing more
-        last = read(browser, photo)
-        assert [die.face for die in last.dice] == [die.face for die in first.dice]
-        assert (confidences(last) == confidences(first)) == undo
-
-
 def apply(browser: Browser, body: Json) -> None:
     assert browser.ask("POST", "/api/commands", body)[0] == 200
 
@@ -204,10 +169,6 @@ def read(browser: Browser, photo: bytes) -> wire.Proposal:
     proposal = browser.served.app_state.update(None).view.tray.proposal
     assert proposal is not None
     return proposal
-
-
-def confidences(proposal: wire.Proposal) -> list[float]:
-    return [die.confidence for die in proposal.dice]
 
 
 def photo_of(label: Json, throw: Json) -> bytes:

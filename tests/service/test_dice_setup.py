@@ -15,18 +15,18 @@ import pytest
 from flask import Flask
 
 from companion.engine import RULESETS, Face
+from companion.service.app_state import BOXES
 from companion.service.dice.set_up import ABANDONED_S, OLD_S, DiceSetup
 from companion.service.dice.shelf import MOST_BOXES, BoxShelf
 from companion.service.settings import Settings
 from companion.service.wire import QuestionKind
 from companion.table import RefusedError
-from companion.vision.box import DiceSet, Origin, Print, Profile, encode_box, is_small_png, rules_of
+from companion.vision.box import DiceSet, Print, Profile, encode_box, is_small_png, rules_of
 from companion.vision.camera import Camera
 from companion.vision.messages import CameraSetup, CheckKey, DiceRead, SetupStep
 from companion.vision.readings import CameraState, TrayReading, TrayState
 from tests.service.phone import Phone, a_reading, app_state_of, play_until
 from tests.service.served import Browser, Json, serving
-from tests.service.test_commands import key_of
 from tests.vision.showing import Posed, ShownBox
 from tests.waiting import WITHIN_S, Clock
 
@@ -112,26 +112,71 @@ def test_a_shelf_is_bounded_and_skips_what_is_no_box(tmp_path: Path) -> None:
     assert again.chosen(GAME) is None
 
 
-def test_a_die_put_right_is_remembered_in_the_box_in_use_apart_from_enrolled_ones(
+def lying(app: Flask, host: Phone, face: Face | None, *, is_new: bool) -> tuple[bytes, ...]:
+    """Have dice lie in the tray that the camera reads as this face; return their prints."""
+    camera = app_state_of(app).tray.camera
+    read = a_reading(GAME, [face] * host.dice())
+    read = msgspec.structs.replace(read, prints=tuple(png(9, 9 + n) for n in range(len(read.dice))))
+    camera.state, camera.tray = CameraState.OK, TrayReading(state=TrayState.UNSURE)
+    camera._report(DiceRead(read, camera.tray, is_new))
+    return read.prints
+
+
+def taught(app: Flask) -> list[tuple[tuple[bytes, ...], tuple[Face, ...]]]:
+    """The dice that the reader learns from, with the faces that were entered."""
+    return [(one.prints, one.faces) for one in app_state_of(app).tray.camera.learned]
+
+
+@pytest.mark.parametrize("face", [None, FACES[0]], ids=["typed", "put right"])
+def test_what_the_table_enters_teaches_until_it_is_undone(
+    app: Flask, host: Phone, face: Face | None
+) -> None:
+    host.set_up(GAME)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    prints = lying(app, host, face, is_new=face is not None)
+    proposal = host.view().tray.proposal
+    assert (proposal is None) is (face is None)
+    of = {} if proposal is None else {"proposal_id": proposal.id}
+    faces = tuple(FACES[n % 6] for n in range(host.dice()))
+    rolled: Json = {"type": "DiceRolled", "faces": faces, "final": True}
+    rev = host.say(rolled, **of)
+    assert taught(app) == [(prints, faces)]
+    host.say({"type": "Undone", "seq": rev})
+    assert taught(app) == []
+    host.say({"type": "Redone", "seq": rev + 1})
+    assert taught(app) == [(prints, faces)]
+    host.say({"type": "Undone", "seq": rev})
+    app_state_of(app).tray.camera.tray = TrayReading(state=TrayState.EMPTY)
+    host.say({**rolled, "faces": faces[::-1]})
+    assert taught(app) == [(prints, faces[::-1])], "of the dice that lay there then"
+
+
+def test_faces_typed_while_no_dice_lie_there_teach_nothing(app: Flask, host: Phone) -> None:
+    host.set_up(GAME)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    lying(app, host, None, is_new=False)
+    app_state_of(app).tray.camera.tray = TrayReading(state=TrayState.ROLLING)
+    host.say({"type": "DiceRolled", "faces": FACES[:1] * host.dice(), "final": True})
+    assert taught(app) == []
+
+
+def test_strange_dice_become_a_box_once_they_are_known_which_grows_with_play(
     app: Flask, host: Phone
 ) -> None:
     state = app_state_of(app)
-    host.set_up(GAME)
-    play_until(host, QuestionKind.ROLL, random.Random(1))
-    read = a_reading(GAME, [FACES[0]] * host.dice())
-    read = msgspec.structs.replace(read, prints=tuple(png(9, 9) for _ in read.dice))
-    state.tray.camera._report(DiceRead(read, TrayReading(state=TrayState.READ)))
-    proposal = host.view().tray.proposal
-    assert proposal is not None
-    form = {"proposal": proposal.id, "die": 0, "face": FACES[1]}
-    assert key_of(host.post("/api/remember", form)) == "error.box.unknown"
-    state.setup.bring_back(encode_box(box()))
-    assert host.post("/api/remember", form).status_code == 200
-    content = state.setup.export(state.setup.view().boxes[0].id)
-    assert content is not None
-    kept = msgspec.json.decode(content, type=DiceSet).faces
-    assert kept[FACES[1]] == (*box().faces[FACES[1]], Print(png(9, 9), origin=Origin.CORRECTED))
-    assert kept[FACES[0]] == box().faces[FACES[0]]
+    camera = state.tray.camera
+    for known, is_kept in ((0, False), (4, False), (None, True), (None, True)):
+        host.set_up(GAME)
+        play_until(host, QuestionKind.ROLL, random.Random(1))
+        lying(app, host, None, is_new=False)
+        host.say({"type": "DiceRolled", "faces": FACES[:1] * host.dice(), "final": True})
+        camera.tray = TrayReading(state=TrayState.READ, known=known)
+        state.setup.tick()
+        assert (state.setup.in_use() is not None) is is_kept
+        shelf = BoxShelf(state.settings.data / BOXES)
+        assert shelf.profile(Profile()).played == (camera.learned if is_kept else ())
+    assert len(shelf.kept()) == 1
+    assert len(camera.learned) == 4
 
 
 def post_file(browser: Browser, content: bytes) -> tuple[int, Json]:
@@ -197,16 +242,6 @@ def test_without_a_camera_no_set_up_begins(tmp_path: Path) -> None:
             assert host.ask("POST", "/api/setup", {"act": act})[1]["error"]["key"] == key
         assert not host.ask("GET", "/api/setup")[1]["running"]
         assert host.send("GET", "/api/camera.jpg", {}, None) == (204, b"")
-
-
-def test_a_face_of_another_game_is_no_die_to_remember(tmp_path: Path) -> None:
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=GAME)
-    with serving(settings) as served:
-        host = Browser(served).join()
-        assert host.ask("POST", "/api/seat", {"seat": 0})[0] == 200
-        form = {"proposal": "none", "die": 0, "face": Face.HEAL}
-        status, body = host.ask("POST", "/api/remember", form)
-        assert (status, body["error"]["key"]) == (409, "error.setup.no_print")
 
 
 @pytest.fixture(scope="module")

@@ -212,7 +212,7 @@ LEAST = {
         GET /api/games/<game>/bgstats /api/games/<game>/bgstats.svg /api/misread/<proposal>.zip
         POST /api/forgotten /api/claim /api/commands /api/keeps /api/coach /api/read-again
         GET /api/camera.jpg
-        POST /api/remember /api/demo/throw /api/demo/clear /api/photo
+        POST /api/demo/throw /api/demo/clear /api/photo
         POST /api/card-names
     """,
     Role.HOST: """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -20,16 +21,15 @@ from companion.vision.box import (
     LARGEST_PICTURE,
     LONGEST_NAME,
     MOST_PRINTS,
+    MOST_ROLLS,
     PAGE_MM,
     DiceSet,
     Lesson,
-    Origin,
     Print,
     Sheet,
     add_lesson,
     corners_of,
     decode_box,
-    encode_box,
     lesson_of,
     load_box,
     load_profile,
@@ -42,34 +42,19 @@ from companion.vision.readings import (
     Colour,
     DiceReading,
     DieReading,
-    ReadingProblem,
     ReadingRow,
     VisionError,
 )
 from companion.vision.watch.motion import Motion, MotionState
 
-HEART = Print(b"\x89PNG heart", Origin.ENROLLED)
-BOX = DiceSet("Grandma's", "tokyo", {Face.HEAL: (HEART,)}, "abc1234")
+HEART = Print(b"\x89PNG heart")
+PLAYED = Lesson("tokyo", (b"\x89PNG two",), (Face.TWO,), "g1-7")
+BOX = DiceSet("Grandma's", "tokyo", {Face.HEAL: (HEART,)}, "abc1234", (PLAYED,))
 
 
 def test_a_box_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
     save_box(BOX, tmp_path / "box.json")
     assert load_box(tmp_path / "box.json") == BOX
-
-
-def numbered(count: int, origin: Origin) -> list[tuple[Face, Print]]:
-    return [(Face.HEAL, Print(bytes([65 + n]), origin)) for n in range(count)]
-
-
-def test_the_newest_prints_of_each_origin_are_kept() -> None:
-    many = numbered(MOST_PRINTS + 2, Origin.CORRECTED)
-    grown = BOX.with_prints(many)
-    assert grown.faces[Face.HEAL] == (
-        HEART,
-        *(one for _, one in many[2:]),
-    )
-    assert BOX.faces[Face.HEAL] == (HEART,)
-    assert decode_box(encode_box(grown), "box") == grown
 
 
 def refused(content: bytes) -> VisionError:
@@ -123,70 +108,35 @@ def test_a_file_too_large_is_not_decoded(tmp_path: Path) -> None:
         load_box(path)
 
 
-SHOWN = (Face.ATTACK, Face.HEAL, Face.HEAL, Face.OUCH)
+FACES = (Face.ATTACK, Face.HEAL)
 
 
-def die(face: Face | None, problem: ReadingProblem | None = None) -> DieReading:
-    return DieReading(
-        face=face, confidence=0.9, colour=Colour.BLACK, box=(0, 0, 9, 9), flat=True, problem=problem
-    )
-
-
-def reading(*dice: DieReading) -> DiceReading:
-    """Make a reading of these dice; the print of each is its number."""
-    return DiceReading(
-        game="new-york", dice=dice, problems=(), sure=False, frame=0, at_s=0.0, size=(640, 360),
-        prints=tuple(b"%d" % place for place in range(len(dice))),
+def test_a_roll_teaches_all_its_dice_and_their_faces_or_nothing() -> None:
+    die = DieReading(face=None, confidence=0.1, colour=Colour.BLACK, box=(0, 0, 9, 9), flat=True)
+    reading = DiceReading(
+        game="tokyo", dice=(die, die), problems=(), sure=False, frame=0, at_s=0.0, size=(640, 360),
+        prints=(b"0", b"1"),
     )  # fmt: skip
+    assert lesson_of(reading, FACES, "g1-7") == Lesson("tokyo", (b"0", b"1"), FACES, "g1-7")
+    assert lesson_of(reading, FACES[:1]) is None, "one of the dice is not named"
+    assert lesson_of(msgspec.structs.replace(reading, prints=(b"0", b"")), FACES) is None
+    assert lesson_of(msgspec.structs.replace(reading, prints=()), ()) is None
 
 
-def plain() -> DiceReading:
-    return reading(*(die(face) for face in SHOWN))
-
-
-def test_what_was_applied_as_read_is_learnt() -> None:
-    lesson = lesson_of(plain(), SHOWN)
-    assert lesson == Lesson(
-        "new-york",
-        ((Face.ATTACK, b"0"), (Face.HEAL, b"1"), (Face.HEAL, b"2"), (Face.OUCH, b"3")),
-    )
-
-
-def test_a_face_that_was_put_right_is_learnt_as_the_table_has_it() -> None:
-    faces = (Face.ATTACK, Face.ENERGY, Face.HEAL, Face.OUCH)
-    lesson = lesson_of(plain(), faces)
-    assert lesson is not None
-    assert lesson.prints[1] == (Face.ENERGY, b"1")
-
-
-def test_where_the_table_has_another_order_each_die_teaches_what_it_was_read_as() -> None:
-    """Rethrown dice take the places of their faces among dice that were entered before."""
-    lesson = lesson_of(plain(), (Face.HEAL, Face.HEAL, Face.OUCH, Face.ATTACK))
-    assert lesson == lesson_of(plain(), SHOWN)
-
-
-@pytest.mark.parametrize(
-    "problem",
-    [
-        ReadingProblem.NOT_FLAT, ReadingProblem.CUT, ReadingProblem.SMALL, ReadingProblem.STACKED,
-        ReadingProblem.TOO_DARK,
-        ReadingProblem.GLARE, ReadingProblem.BLURRED,
-    ],
-)  # fmt: skip
-def test_what_cannot_be_seen_well_is_not_learnt(problem: ReadingProblem) -> None:
-    assert lesson_of(reading(die(Face.ATTACK, problem)), SHOWN[:1]) is None
-    lesson = lesson_of(reading(die(Face.ATTACK, problem), die(Face.HEAL)), SHOWN[:2])
-    assert lesson == Lesson("new-york", ((Face.HEAL, b"1"),))
-
-
-def test_the_newest_prints_of_each_face_are_known_by_game() -> None:
-    known = add_lesson({}, Lesson("tokyo", ((Face.ONE, b"one"),)))
-    for number in range(MOST_PRINTS + 2):
-        print_ = b"%d" % number
-        known = add_lesson(known, Lesson("new-york", ((Face.HEAL, print_), (Face.OUCH, b"same"))))
-    assert known["tokyo"] == {Face.ONE: (b"one",)}
-    assert known["new-york"][Face.HEAL] == tuple(b"%d" % n for n in range(2, MOST_PRINTS + 2))
-    assert known["new-york"][Face.OUCH] == (b"same",) * MOST_PRINTS
+def test_of_each_game_the_newest_lessons_are_kept_and_one_of_the_same_roll_replaces_the_other() -> (
+    None
+):
+    tokyo = Lesson("tokyo", (b"0",), FACES[:1], "t")
+    known: tuple[Lesson, ...] = (tokyo,)
+    rolls = [Lesson("new-york", (b"0",), FACES[:1], str(n)) for n in range(MOST_ROLLS + 2)]
+    for roll in rolls:
+        known = add_lesson(known, roll)
+    assert known == (tokyo, *rolls[2:])
+    newer = replace(rolls[5], faces=FACES[1:])
+    assert add_lesson(known, newer)[-1] == newer
+    assert rolls[5] not in add_lesson(known, newer)
+    taken_back = add_lesson(known, replace(rolls[5], faces=()))
+    assert taken_back == tuple(one for one in known if one != rolls[5])
 
 
 SIZE = (1280, 720)

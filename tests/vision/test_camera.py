@@ -26,7 +26,8 @@ from companion.vision.messages import (
     TrayChanged,
 )
 from companion.vision.pictures import Image, cv2, jpeg, png
-from companion.vision.read.reader import FEWEST, Reader
+from companion.vision.read.reader import Expected, Reader, photo_frame, read_photo
+from companion.vision.read.seen import FEWEST
 from companion.vision.readings import (
     CameraState,
     PhotoError,
@@ -300,7 +301,9 @@ def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_by_its_sheet(
     prints = [cv2.imencode(".png", one)[1].tobytes() for one in reader.prints(lying, look)]
     found = []
     for faces in (shown, [*shown[1:], shown[0]]):
-        dice = {face: (print_,) * FEWEST for face, print_ in zip(faces, prints, strict=True)}
+        dice: dict[Face, tuple[bytes, ...]] = {
+            face: (print_,) * FEWEST for face, print_ in zip(faces, prints, strict=True)
+        }
         with camera(None, profile=Profile(UPRIGHT, {"new-york": dice})) as (opened, _):
             opened.play("new-york")
             found.append(opened.read_photo(jpeg(lying)).result(WITHIN_S))
@@ -315,26 +318,25 @@ def test_what_the_table_has_taught_is_known_to_later_processes_too(
     reader: Reader, lying: Image, scripted: Callable[..., Scripted]
 ) -> None:
     look = reader.look(lying)
-    shown = [max(die.faces, key=lambda face: die.faces[face]) for die in look]
-    prints = [png(one) for one in reader.prints(lying, look)]
-    wrong = Lesson("new-york", FEWEST * tuple(zip([*shown[1:], shown[0]], prints, strict=True)))
+    shown = tuple(max(die.faces, key=lambda face: die.faces[face]) for die in look)
+    prints = tuple(png(one) for one in reader.prints(lying, look))
+    lessons = [Lesson("new-york", prints, shown, f"g1-{n}") for n in range(FEWEST)]
+    photo, expected = jpeg(lying), Expected(rules_of("new-york"))
+    unlike = read_photo(photo_frame(photo, 1), reader, expected).dice
+    taught = read_photo(photo_frame(photo, 1), Reader.shipped(None, lessons), expected).dice
+    assert taught != unlike
     source = scripted("killed", "good")
     with camera(source) as (opened, reports):
         reports.camera(CameraState.OK)
         opened.play("new-york")
-
-        def names() -> list[Face | None]:
-            return [die.face for die in opened.read_photo(jpeg(lying)).result(WITHIN_S).dice]
-
-        before = names()
-        assert set(before) == set(shown)
-        opened.learn(wrong)
-        taught = names()
-        assert taught != before
+        assert opened.read_photo(photo).result(WITHIN_S).dice == unlike
+        for lesson in lessons:
+            opened.learn(lesson)
+        wait_until(lambda: opened.read_photo(photo).result(WITHIN_S).dice == taught)
         source.now()
         reports.camera(CameraState.LOST)
         reports.camera(CameraState.OK)
-        assert names() == taught
+        wait_until(lambda: opened.read_photo(photo).result(WITHIN_S).dice == taught)
 
 
 def test_a_photo_that_nobody_will_read_any_more_is_not_waited_for() -> None:

@@ -16,7 +16,7 @@ from companion.engine import RULESETS, Face
 from companion.vision.box import Profile, Sheet, load_profile, save_profile
 from companion.vision.pictures import cv2, jpeg
 from companion.vision.read.enrolling import LabelledPrint, compare_prints, looks_like
-from companion.vision.read.reader import FEWEST
+from companion.vision.read.seen import FEWEST
 from companion.vision.readings import VisionError
 from companion.vision.sources.frames import video_frames
 from models.evaluate_clips import Clip

@@ -338,7 +338,7 @@ def test_dice_that_no_print_fits_are_another_box_until_that_is_accepted(clip: Cl
     faces = rules_of(clip.game).faces
     prints = {face: tuple(drawn(10 * n + m) for m in range(5)) for n, face in enumerate(faces)}
     reader = Reader.shipped(Profile(dice={clip.game: prints}))
-    assert reader.knows(clip.game)
+    assert reader.known(clip.game)
     watcher = Watcher(reader, Expected(rules_of(clip.game)))
     frames = list(video_frames(str(FOLDER / clip.clip)))
     assert Drift.BOX in {watcher.see(frame).tray.drift for frame in frames}

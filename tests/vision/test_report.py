@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from companion.cli import main
 from companion.engine import Face
-from companion.vision.box import Profile, Sheet, rules_of
+from companion.vision.box import Lesson, Profile, Sheet, rules_of
 from companion.vision.child import footage_of
 from companion.vision.pictures import (
     MAX_BYTES,
@@ -34,14 +34,8 @@ from companion.vision.pictures import (
     png,
     read_file,
 )
-from companion.vision.read.reader import (
-    FEWEST,
-    LOOKS,
-    Expected,
-    Reader,
-    photo_frame,
-    read_photo,
-)
+from companion.vision.read.reader import LOOKS, Expected, Reader, photo_frame, read_photo
+from companion.vision.read.seen import FEWEST
 from companion.vision.readings import (
     Alternative,
     Colour,
@@ -89,7 +83,7 @@ MANIFEST = Manifest(
     expected=6,
     sheet=Sheet((640, 360), ((0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.0, 1.0))),
     enrolled={Face.HEAL: (PRINT,)},
-    learnt={Face.HEAL: (PRINT,), Face.ONE: (PRINT, PRINT)},
+    learnt=(Lesson("tokyo", (PRINT, PRINT), (Face.HEAL, Face.ONE), "g1-7"),),
     reading=ReportedReading(
         game="tokyo",
         dice=(DIE,),
@@ -197,7 +191,7 @@ def manifest_with(**changed: object) -> bytes:
         manifest_with(player="Anna"),
         manifest_with(format=2),
         manifest_with(applied=["moon"]),
-        manifest_with(learnt={"moon": []}),
+        manifest_with(learnt=[{"game": "tokyo", "prints": [], "faces": ["moon"]}]),
         manifest_with(reading={}),
     ],
 )
@@ -251,7 +245,7 @@ def test_a_roll_of_the_camera_is_read_again_to_the_same_result(
 ) -> None:
     watcher = Watcher(reader, Expected(rules_of(clip.game), expected))
     reading = watched(watcher, lying, shoot)
-    report = reported(reading, footage_of(watcher.voted, Profile(), {}))
+    report = reported(reading, footage_of(watcher.voted, Profile(), ()))
     again = read_again(report, "mine")
     assert is_same(again, report.manifest)
     assert again.dice == reading.dice
@@ -262,25 +256,17 @@ def test_a_roll_of_the_camera_is_read_again_to_the_same_result(
 
 
 def test_a_roll_read_with_learnt_prints_is_read_again_with_them(clip: Clip, lying: Image) -> None:
-    """What the reader has learnt, rightly or wrongly, changes how sure it is."""
+    """What the reader has learnt changes how sure it is."""
     reader = Reader.shipped()
     watcher = Watcher(reader, Expected(rules_of(clip.game)))
     first = watched(watcher, lying, packed)
-    swapped = [Face.ENERGY if die.face is Face.HEAL else Face.HEAL for die in first.dice]
-    learnt = {
-        clip.game: {
-            face: tuple(
-                one for other, one in zip(swapped, first.prints, strict=True) if other is face
-            )
-            * FEWEST
-            for face in swapped
-        }
-    }
-    taught = Reader.shipped(Profile(dice=learnt), learnt)
+    faces = tuple(die.face for die in first.dice if die.face is not None)
+    learnt = tuple(Lesson(clip.game, first.prints, faces, str(n)) for n in range(FEWEST))
+    taught = Reader.shipped(None, learnt)
     watcher = Watcher(taught, Expected(rules_of(clip.game)))
     reading = watched(watcher, lying, packed)
     assert [die.confidence for die in reading.dice] != [die.confidence for die in first.dice]
-    report = reported(reading, footage_of(watcher.voted, Profile(dice=learnt), learnt))
+    report = reported(reading, footage_of(watcher.voted, Profile(), learnt))
     again = read_again(report, "mine")
     assert is_same(again, report.manifest)
     for die, was in zip(again.dice, reading.dice, strict=True):
@@ -291,7 +277,7 @@ def test_a_photo_is_read_again_to_the_same_result(reader: Reader, clip: Clip, ly
     encoded = jpeg(np.asarray(cv2.resize(lying, None, fx=2.5, fy=2.5), np.uint8))
     frame, expected = photo_frame(encoded, 1), Expected(rules_of(clip.game), 6)
     reading = read_photo(frame, reader, expected)
-    report = reported(reading, footage_of(Voted(reading, (frame,), expected), Profile(), {}))
+    report = reported(reading, footage_of(Voted(reading, (frame,), expected), Profile(), ()))
     again = read_again(report, "mine")
     assert is_same(again, report.manifest)
     assert again.dice == reading.dice
@@ -303,7 +289,7 @@ def test_the_dice_come_in_the_order_that_the_table_saw(
     watcher = Watcher(reader, Expected(rules_of(clip.game)))
     reading = watched(watcher, lying, raw)
     turned = replace(reading, dice=tuple(reversed(reading.dice)))
-    report = reported(turned, footage_of(watcher.voted, Profile(), {}))
+    report = reported(turned, footage_of(watcher.voted, Profile(), ()))
     assert read_again(report, "mine").dice == turned.dice
 
 
@@ -311,7 +297,7 @@ def test_only_the_pictures_of_the_last_reading_are_kept(
     reader: Reader, clip: Clip, lying: Image
 ) -> None:
     watcher = Watcher(reader, Expected(rules_of(clip.game)))
-    assert footage_of(watcher.voted, Profile(), {}) is None
+    assert footage_of(watcher.voted, Profile(), ()) is None
     first = watched(watcher, lying, packed)
     assert watcher.voted is not None
     assert watcher.voted.reading == replace(first, picture=b"", crops=(), prints=())
@@ -332,7 +318,7 @@ def test_pictures_that_take_too_much_memory_are_not_kept(
     assert watcher.voted == Voted(
         replace(reading, picture=b"", crops=(), prints=()), (), watcher.expected
     )
-    assert footage_of(watcher.voted, Profile(), {}) is None
+    assert footage_of(watcher.voted, Profile(), ()) is None
 
 
 def test_what_cannot_be_read_again_is_refused() -> None:
@@ -354,7 +340,7 @@ def misread(tmp_path: Path, reader: Reader, clip: Clip, lying: Image) -> Path:
     """A report of the clip's first roll, in which the table put one die right."""
     watcher = Watcher(reader, Expected(rules_of(clip.game), 6))
     reading = watched(watcher, lying, packed)
-    footage = footage_of(watcher.voted, Profile(), {})
+    footage = footage_of(watcher.voted, Profile(), ())
     assert footage is not None
     faces = (None, *(die.face for die in reading.dice[1:]))
     path = tmp_path / "misread.zip"

@@ -510,7 +510,6 @@ export type QuestionKind = "choice" | "roll" | "reveal_card" | "reveal_tile";
 export type Rating = Readonly<{ skill: number; low: number; high: number }>;
 export type ReadingProblem = "die_not_flat" | "die_cut" | "die_doubtful" | "die_small" | "die_stacked" | "count" | "too_dark" | "glare" | "blurred" | "wrong_game" | "reader";
 export type Redone = Readonly<{ type: "Redone"; seq: number }>;
-export type RememberRequest = Readonly<{ proposal: string; die: number; face: Face }>;
 export type Reminder = Readonly<{
   id: string;
   sign: string;
@@ -704,6 +703,7 @@ export type Tray = Readonly<{
   proposal: Proposal | null;
   box: string | null;
   drift: Drift | null;
+  known: number | null;
   phone_free: PhoneFree;
   fuse: Fuse | null;
   demo: boolean;

@@ -160,6 +160,7 @@ export function tray(part: Partial<Tray> = {}): Tray {
     since_s: 0,
     found: "",
     proposal: null,
+    known: null,
     box: null,
     misread: "",
     drift: null,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from companion.demo.source import DemoTray
-from companion.engine import Face
 from companion.service import wire_pages
 from companion.service.dice.shelf import BoxShelf
 from companion.service.requests import BoxAct, BoxRequest, SetupAct, SetupRequest
@@ -16,7 +16,7 @@ from companion.table import RefusedError
 from companion.vision.box import DiceSet, Print, Profile, rules_of, sheet_of_tray
 from companion.vision.camera import Camera
 from companion.vision.messages import FEWEST, SetupState, SetupStep, worst
-from companion.vision.readings import CameraState, VisionError
+from companion.vision.readings import CameraState, TrayState, VisionError
 
 PICTURE_S: Final = 0.2
 """The least time between two pictures."""
@@ -43,6 +43,10 @@ class DiceSetup:
         self._now = clock
         self._lock = threading.Lock()
         self._looked_at = self._pictured_at = float("-inf")
+        self._kept_of = camera.learned
+        """What of play is kept in the boxes."""
+        self._was_strange = False
+        """Whether dice of no box were partly known, so that they are a box once they are known."""
 
     def view(self) -> wire_pages.SetupView:
         """Return what the phone shows; a set-up goes on for as long as somebody looks at it."""
@@ -121,22 +125,31 @@ class DiceSetup:
         """Return a box as a file; None if there is none."""
         return self._shelf.content(box_id)
 
-    def remember(self, game: str, face: Face, print_: Print) -> None:
-        """Add the print of a die put right to the box in use; RefusedError if none is."""
-        if self._is_demo():
-            raise RefusedError("error.box.unknown")
-        self._shelf.remember(game, ((face, print_),))
-
     def in_use(self) -> str | None:
         """Return the name of the box in use for the current game; None if there is none."""
         chosen = None if self._is_demo() else self._shelf.chosen(self._game())
         return chosen.name if chosen is not None else None
 
     def tick(self) -> None:
-        """End a set-up at which nobody looks any more. Called every second."""
+        """End a set-up that nobody looks at, keep what play has taught. Called every second."""
+        self._keep_played()
         is_abandoned = self._now() - self._looked_at > ABANDONED_S
         if is_abandoned and self._camera.setup_state is not None:
             self._camera.take_setup_step(SetupStep.END)
+
+    def _keep_played(self) -> None:
+        """Keep what play has taught with the box in use; strange dice become a box once the table
+        has confirmed how they are read. A disk that refuses is tried again with the next roll."""
+        learned, tray, game = self._camera.learned, self._camera.tray, self._game()
+        self._was_strange = self._was_strange or bool(tray.known)
+        is_known = self._was_strange and tray.known is None and tray.state is TrayState.READ
+        is_one = self._shelf.chosen(game) is not None or is_known
+        if learned is self._kept_of or self._is_demo() or not is_one:
+            return
+        self._kept_of, self._was_strange = learned, False
+        played = tuple(one for one in learned if one.game == game)
+        with suppress(RefusedError):
+            self._shelf.keep_played(DiceSet(time.strftime("%Y-%m-%d"), game, played=played))
 
     def _draw(self, request: SetupRequest, state: SetupState) -> None:
         """Keep the tray as drawn; without corners, take the tray as found again."""
@@ -168,7 +181,9 @@ class DiceSetup:
 
     def read_with_boxes(self) -> None:
         """Read with the boxes that are in use; demo dice are of none of them."""
-        self._camera.use(Profile() if self._is_demo() else self._shelf.profile(self._base))
+        profile = Profile() if self._is_demo() else self._shelf.profile(self._base)
+        self._camera.use(profile)
+        self._kept_of = profile.played
 
     def _is_demo(self) -> bool:
         return isinstance(self._camera.source, DemoTray)

@@ -11,14 +11,12 @@ from typing import Annotated, Final
 import msgspec
 from msgspec.structs import replace
 
-from companion.engine import Face
 from companion.files import open_regular, write_atomically
 from companion.service.wire_pages import BoxLine
 from companion.table import RefusedError
 from companion.vision.box import (
     LARGEST_FILE,
     DiceSet,
-    Print,
     Profile,
     Sheet,
     decode_box,
@@ -72,14 +70,11 @@ class BoxShelf:
         """Return the profile to read with: the base, and over it the boxes in use and the tray as
         drawn. A box whose file cannot be read any more is left out."""
         with self._lock:
-            dice = dict(base.dice)
-            for game, box_id in self._index.chosen.items():
-                try:
-                    if box_id in self._kept:
-                        dice[game] = load_box(self._path(box_id)).pictures()
-                except VisionError:
-                    continue
-            return replace(base, dice=dice, sheet=self._index.sheet or base.sheet)
+            boxes = [box for one in self._index.chosen.values() if (box := self._load(one))]
+            dice = {**base.dice, **{box.game: box.pictures() for box in boxes}}
+            played = tuple(lesson for box in boxes for lesson in box.played)
+            sheet = self._index.sheet or base.sheet
+            return replace(base, dice=dice, sheet=sheet, played=played)
 
     def add(self, box: DiceSet) -> BoxLine:
         """Keep a box, and use it; one with the same name and game is replaced."""
@@ -100,7 +95,9 @@ class BoxShelf:
             box = decode_box(content, "box.json")
         except VisionError as wrong:
             raise RefusedError(wrong.key, outdated=False, **wrong.params) from wrong
-        if not all(is_small_png(one.picture) for prints in box.faces.values() for one in prints):
+        pictures = [one for prints in box.pictures().values() for one in prints]
+        pictures += [one for lesson in box.played for one in lesson.prints]
+        if not all(map(is_small_png, pictures)):
             raise RefusedError("error.box.picture")
         return self.add(box)
 
@@ -147,14 +144,11 @@ class BoxShelf:
                 raise _unwritable(known.name, error) from error
             del self._kept[box_id]
 
-    def remember(self, game: str, added: tuple[tuple[Face, Print], ...]) -> None:
-        """Add prints of faces to the box in use. RefusedError if none is."""
+    def keep_played(self, new: DiceSet) -> None:
+        """Keep what play has taught with the box in use for its game; without one, as a new box."""
         with self._lock:
-            known = self.chosen(game)
-            box = self._load(known.id) if known is not None else None
-            if known is None or box is None:
-                raise RefusedError("error.box.unknown")
-            self._save(known.id, box.with_prints(added))
+            box = self._load(self._index.chosen.get(new.game, ""))
+            self.add(replace(box, played=new.played) if box is not None else new)
 
     def draw_tray(self, sheet: Sheet | None) -> None:
         """Keep the tray as the host drew it; None: as found."""
@@ -225,7 +219,10 @@ class BoxShelf:
 
 def _kept(box_id: str, box: DiceSet) -> BoxLine:
     return BoxLine(
-        id=box_id, name=box.name, game=box.game, prints=sum(map(len, box.faces.values()))
+        id=box_id,
+        name=box.name,
+        game=box.game,
+        prints=sum(map(len, (*box.faces.values(), *(lesson.prints for lesson in box.played)))),
     )
 
 

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswerError
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from companion.demo.source import DemoTray, has_dice
@@ -21,7 +21,7 @@ from companion.service.views.news import IdentityCache
 from companion.service.views.preview import preview_answer
 from companion.service.wire import PreviewAnswer, Words
 from companion.table import RefusedError, Snapshot, Table
-from companion.vision.box import Lesson, Origin, Print, lesson_of, rules_of
+from companion.vision.box import MOST_ROLLS, Lesson, lesson_of
 from companion.vision.camera import Camera, Timeouts
 from companion.vision.messages import (
     CameraChanged,
@@ -47,6 +47,8 @@ FETCH_S = 10.0
 """The longest wait for the pictures of the camera's process."""
 KEPT = 3
 """How many proposals keep their pictures: a phone may still show an older one."""
+_LIE = frozenset({TrayState.READ, TrayState.UNSURE, TrayState.COUNT})
+"""The states of a tray in which the dice of its last reading lie as they were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,13 +124,17 @@ class Misreads:
             raise RefusedError(error.key, outdated=False, **error.params) from error
 
 
+Asked = tuple[str, str]
+"""A game, and its question for a roll."""
+
+
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """Dice at rest as they were read, waiting for a tap."""
 
     id: str
-    question: tuple[str, str]
-    """The game and its question for a roll: the proposal is open only while that question is."""
+    question: Asked
+    """The proposal is open only while this is asked."""
     roll: int
     """The number of the reading for this question, from 1."""
     reading: DiceReading
@@ -140,13 +146,14 @@ class Proposal:
         return tuple(die.face for die in self.reading.dice)
 
 
-@dataclass(frozen=True, slots=True)
-class _Lesson:
-    """The lesson from the dice entered last, in row `seq` of this game."""
+@dataclass(slots=True)
+class _Taught:
+    """A roll that the table entered in row `seq`; `counts`: that was not undone."""
 
-    game_id: str
+    question: Asked
     seq: int
     lesson: Lesson
+    counts: bool = True
 
 
 class TrayController:
@@ -165,7 +172,10 @@ class TrayController:
         """The newest proposals, whether they are open or not."""
         self._open: Proposal | None = None
         self._count = 0
-        self._lesson: _Lesson | None = None
+        self._rest: tuple[Asked, DiceReading] | None = None
+        """The dice that the camera read last, proposed or not, and what was asked then."""
+        self._taught: tuple[_Taught, ...] = ()
+        """The newest rolls that taught the reader."""
         self._problem: VisionError | None = None
         self._game = setup.rules.game
         self._expected: int | None = None
@@ -199,19 +209,6 @@ class TrayController:
         """The game whose dice are read."""
         return self._game
 
-    def learn_correction(self, proposal: str, die: int, face: Face) -> tuple[str, Face, Print]:
-        """Return the game, the face and the print of a die that the table corrected, and teach it
-        to the reader. RefusedError if its print is not kept any more."""
-        found = self._proposed_reading(proposal)
-        prints = found.reading.prints if found is not None else ()
-        if found is None or not die < len(prints) or not prints[die]:
-            raise RefusedError("error.setup.no_print", outdated=True)
-        game = found.reading.game
-        if face not in rules_of(game).faces:
-            raise RefusedError("error.wrong_face", face=face)
-        self._camera.learn(Lesson(game, ((face, prints[die]),)))
-        return game, face, Print(picture=prints[die], origin=Origin.CORRECTED)
-
     def start(self) -> None:
         """Open a camera at once, a recording at the first question for a roll."""
         self.follow(self._table.snapshot())
@@ -228,8 +225,8 @@ class TrayController:
         """Read another source from now on, at once; None: no source."""
         self._recorded = False
         with self._lock:
-            # A pending lesson or demo command belongs to the previous source.
-            self._lesson = self._act = None
+            # What was read, and a pending demo command, belong to the previous source.
+            self._act, self._rest, self._taught = None, None, ()
             self._is_switching = True
         self._camera.use_source(source)
         self._start()
@@ -241,8 +238,8 @@ class TrayController:
         self._camera.close()
 
     def follow(self, snapshot: Snapshot) -> None:
-        """Send the reader the game, the number of dice that the table waits for, and lessons."""
-        self._teach(snapshot)
+        """Send the reader the game, the number of dice that are awaited, and what was undone."""
+        self._withdraw_undone(snapshot)
         with self._lock:
             if self._open is not None and self._open.question != _question(snapshot):
                 self._open = None
@@ -313,11 +310,7 @@ class TrayController:
         """Do what the host has chosen about a drift; RefusedError without a camera."""
         if self._camera.state is CameraState.NONE:
             raise RefusedError("error.no_camera")
-        match act:
-            case DriftAct.ACCEPT:
-                self._camera.accept_scene()
-            case DriftAct.ADJUST:
-                self._camera.accept_scene(reopen=True)
+        self._camera.accept_scene(reopen=act is DriftAct.ADJUST)
 
     def read_photo(self, encoded: bytes) -> None:
         """Propose the dice of the photo; RefusedError if it cannot be read."""
@@ -335,40 +328,41 @@ class TrayController:
             raise RefusedError("error.no_roll_awaited", outdated=True)
         self._changed()
 
-    def keep_lesson(self, proposal: str, command_id: str, rev: int) -> None:
-        """Keep the faces entered by this command as a lesson on the proposal's dice.
-
-        The reader gets it after the next roll, however that is entered, unless this one was undone
-        by then.
-        """
-        found, snapshot = self._proposed_reading(proposal), self._table.snapshot()
-        # A phone may repeat its command much later, even after a new game began.
-        rolled = [
-            (entry.seq, entry.event.faces)
-            for entry in snapshot.entries[:rev]
-            if entry.command_id == command_id and isinstance(entry.event, DiceRolled)
-        ]
-        if found is None or not rolled or rolled[-1][0] < snapshot.state.rolled:
+    def teach(self, proposal: str | None, seq: int) -> None:
+        """Teach the reader the faces of row `seq`: of the proposal's dice, or those lying there."""
+        snapshot = self._table.snapshot()
+        entry = next(iter(snapshot.entries[seq - 1 : seq]), None)
+        if entry is None or not isinstance(entry.event, DiceRolled) or self.demo:
             return
-        seq, faces = rolled[-1]
-        is_photo = found.source == "photo"
-        if self._misreads.keep_correction(proposal, found.reading, faces, is_photo=is_photo):
+        faces, asked = entry.event.faces, (snapshot.game_id, entry.before.question_id)
+        found = self._proposed_reading(proposal) if proposal is not None else None
+        reading = found.reading if found is not None else self._lying(asked)
+        if found is not None and self._misreads.keep_correction(
+            found.id, found.reading, faces, is_photo=found.source == "photo"
+        ):
             self._changed()
-        lesson = lesson_of(found.reading, faces)
-        with self._lock:
-            self._lesson = _Lesson(snapshot.game_id, seq, lesson) if lesson is not None else None
+        lesson = reading and lesson_of(reading, faces, f"{snapshot.game_id}-{seq}")
+        if isinstance(lesson, Lesson):
+            with self._lock:
+                self._taught = (*self._taught, _Taught(asked, seq, lesson))[-MOST_ROLLS:]
+            self._camera.learn(lesson)
 
-    def _teach(self, snapshot: Snapshot) -> None:
-        """Send the lesson to the reader once another roll follows, unless its row was undone."""
+    def _lying(self, asked: Asked) -> DiceReading | None:
+        """Return the dice that lie in the tray, or lay there when this was answered before."""
+        then, reading = self._rest or (None, None)
+        was_answered = any(one.question == asked for one in self._taught)
+        lie = self._camera.state is CameraState.OK and self._camera.tray.state in _LIE
+        return reading if (lie or was_answered) and then == asked else None
+
+    def _withdraw_undone(self, snapshot: Snapshot) -> None:
+        """Withdraw the lessons of rows that were undone, and teach those that were redone."""
         with self._lock:
-            found, active = self._lesson, snapshot.state.active
-            if found is None or (
-                found.game_id == snapshot.game_id and snapshot.state.rolled <= found.seq
-            ):
-                return
-            self._lesson = None
-        if found.game_id == snapshot.game_id and found.seq in active:
-            self._camera.learn(found.lesson)
+            taught = [one for one in self._taught if one.question[0] == snapshot.game_id]
+        for one in taught:
+            counts = one.seq in snapshot.state.active
+            if counts is not one.counts:
+                one.counts = counts
+                self._camera.learn(one.lesson if counts else replace(one.lesson, faces=()))
 
     def picture(self, proposal: str) -> bytes | None:
         """Return the JPEG of a proposal's tray."""
@@ -416,6 +410,7 @@ class TrayController:
             box=box,
             misread=self._misreads.last,
             drift=sight.drift if state is CameraState.OK else None,
+            known=sight.known if state is CameraState.OK else None,
             demo=self.demo,
         )
 
@@ -429,8 +424,10 @@ class TrayController:
                 self._switched(state)
             case TrayChanged():
                 pass
-            case DiceRead(reading):
-                self._propose(reading, "camera")
+            case DiceRead(reading, _, is_new):
+                self._rest = _question(self._table.snapshot()), reading
+                if is_new:
+                    self._propose(reading, "camera")
         self._changed()
 
     def _switched(self, state: CameraState) -> None:
@@ -520,7 +517,7 @@ class TrayController:
         return self._previews.of((proposal, snapshot), make)
 
 
-def _question(snapshot: Snapshot) -> tuple[str, str]:
+def _question(snapshot: Snapshot) -> Asked:
     return snapshot.game_id, snapshot.state.question_id
 
 

@@ -169,20 +169,22 @@ class FaceClassifier:
             more, others = self._summed(batch[rest], odd, count)
             logits[rest] = (logits[rest] * len(even) + more) / count
             vectors[rest] += others
-        logits /= self.terms.temperature
-        logits[:, -1] += self.terms.prior
-        chances = softmax(logits)
-        return Classifications(chances, _units(vectors), cut, measure_crops(cut))
+        return Classifications(self._chances(logits), _units(vectors), cut, measure_crops(cut))
 
     def rectified(self, picture: Pyramid, quads: Floats) -> Image:
         """(N, size, size, 3) uint8: the faces at quads (N, 4, 2) px, as the network takes them."""
         return rectified(picture, quads, self.terms.region, self.terms.input.width)
 
-    def embed(self, crops: Image) -> Floats:
-        """(N, 64) the embeddings, unit vectors, of rectified crops over all their turns."""
+    def judge(self, crops: Image) -> tuple[Floats, Floats]:
+        """The probabilities (N, 10) and embeddings (N, 64) of rectified crops over all turns."""
         count = self.terms.rotations
-        _, vectors = self._summed(normalised(crops, self.terms.input), range(count), count)
-        return _units(vectors)
+        logits, vectors = self._summed(normalised(crops, self.terms.input), range(count), count)
+        return self._chances(logits / np.float32(count)), _units(vectors)
+
+    def _chances(self, logits: Floats) -> Floats:
+        logits = logits / self.terms.temperature
+        logits[:, -1] += self.terms.prior
+        return softmax(logits)
 
     def _summed(self, batch: Floats, turns: range, count: int) -> tuple[Floats, Floats]:
         """The sums of logits and of embeddings over turns, each of `count` parts of a circle."""

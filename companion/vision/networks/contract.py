@@ -124,8 +124,6 @@ class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     without_prints: float
     """The cosine at which prints count neither for nor against a face; also used for a face without
     prints."""
-    sure: float
-    """As `ClassifierContract.sure`, for a roll with known prints of all its faces."""
     face_weights: tuple[float, ...]
     """As `Evidence.face_weights`, for a face with known prints."""
 

@@ -1,24 +1,25 @@
 """Decide which dice a rest shows, and whether that is sure, from one or more looks at it.
 
 Three questions, each answered by one calibrated probability: is it a die, does it lie flat, is its
-likeliest face right. A roll is sure where all of them together are, and nothing forbids it. Pure
-functions of the networks' outputs: nothing here runs a network or sees a picture. The networks'
-thresholds are in their contract; the remaining ones stand here.
+likeliest face right. A roll is sure if all its finds are dice with the right faces, together, and
+nothing forbids it; a die that leans is a hint. Pure functions of the networks' outputs: nothing
+here runs a network or sees a picture. The networks' thresholds are in their contract; the remaining
+ones stand here.
 
 Each probability is that of a logistic model. No single sign separates a die's top from its side, a
 marker or a token: the detector may score a side face high, which does not fit the plane; a cocked
 die does not fit either, but shows its print. Together, with weights fitted on rendered pictures
-(`models.measure.fit_evidence`), they do.
+(`models.measure.fit`), they do.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 import numpy.typing as npt
+from msgspec.structs import replace as with_fields
 
 from companion.engine import Face
 from companion.vision.box import DiceRules
@@ -26,15 +27,15 @@ from companion.vision.networks.contract import Contract, Evidence
 from companion.vision.networks.corners import Solids, leans
 from companion.vision.networks.locate import sides
 from companion.vision.pictures import Floats, cv2
-from companion.vision.read.geometry import covered, is_far, misfits, overlap
-from companion.vision.read.seen import Prints, SeenDie, TrackedDie, distance, likeness
+from companion.vision.read.geometry import covered, misfits, overlap
+from companion.vision.read.seen import Prints, SeenDie, TrackedDie, likeness, tracked
 from companion.vision.readings import SAME_PLACE, Alternative, DieReading, ReadingProblem
 
 Doubles = npt.NDArray[np.float64]
 
 _MISFIT = 0.35
 """The misfit to the common plane from which a die leans or has another size."""
-_CUT = 0.01
+CUT = 0.01
 """The share of the box outside the picture from which a die is cut."""
 _READ = 0.95
 """The share of the top that must be inside the picture for a face to be named."""
@@ -48,8 +49,6 @@ _FARTHER = 0.97
 """The size, as a share of the die in front, up to which a partly hidden die is farther away."""
 _BRIGHT = 0.03
 """The overexposed share of a top above which low contrast means glare, not darkness."""
-_SAME = 0.4
-"""The largest distance between looks of one die, in sides."""
 _PRESENCE = 0.5
 """The share of looks below which a find is no die."""
 _AGREEMENT = 0.8
@@ -246,8 +245,8 @@ class Verdict:
 
     @property
     def sure(self) -> bool:
-        """Whether the reading may be applied without a tap."""
-        return not self.problems
+        """Whether faces and number are right: a die that leans is no doubt of that."""
+        return {ReadingProblem.NOT_FLAT}.issuperset(self.problems)
 
     @property
     def may_resolve(self) -> bool:
@@ -287,9 +286,73 @@ class Certainty:
     face: Doubles
 
     @property
-    def all(self) -> Doubles:
-        """(N,) the probabilities that all three are so."""
-        return self.die * self.flat * self.face
+    def right(self) -> Doubles:
+        """(N,) the probabilities of being dice with these faces."""
+        return self.die * self.face
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The geometry of N dice in a picture; (N, ...) each."""
+
+    quads: Floats
+    bodies: Floats
+    """(N, 8, 2) px the corners of the top, then those under them."""
+    sides: Floats
+    """The mean side of the top, px."""
+    angles: Doubles
+    """The angle from the axis of most dice, degrees; 0 if there are too few dice."""
+    misfits: Doubles
+    """The misfit to the plane of the dice; 0 if there are too few."""
+    outside: Doubles
+    """The share of the whole die's box that is outside the picture."""
+    inside: Doubles
+    """The share of the top that is inside."""
+
+    @staticmethod
+    def of(dice: Sequence[SeenDie], size: tuple[int, int]) -> Shape:
+        """Measure dice in a picture of this size (width, height)."""
+        quads = np.array([die.quad for die in dice], np.float32).reshape(-1, 4, 2)
+        bases = np.array([die.base for die in dice], np.float32).reshape(-1, 4, 2)
+        bodies = np.concatenate((quads, bases), axis=1)
+        low, high = bodies.min(axis=1), bodies.max(axis=1)
+        inner = np.clip(np.minimum(high, size) - np.maximum(low, 0), 0, None).prod(axis=1)
+        outside = 1 - inner / np.maximum((high - low).prod(axis=1), 1.0)
+        width, height = size
+        frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+        inside = [
+            1.0 if not out else covered(quad, frame)
+            for quad, out in zip(quads, outside, strict=True)
+        ]
+        return Shape(
+            quads, bodies, sides(quads), *_axes(dice, quads, bases, size),
+            np.asarray(outside, np.float64), np.array(inside),
+        )  # fmt: skip
+
+    def only(self, kept: Sequence[int], dice: Sequence[SeenDie], size: tuple[int, int]) -> Shape:
+        """The same of some of the dice."""
+        if len(kept) < len(dice):
+            return Shape.of([dice[n] for n in kept], size)
+        return Shape(*(getattr(self, part.name)[kept] for part in fields(self)))
+
+    def near(self, points: Floats) -> npt.NDArray[np.bool_]:
+        """(N, N) whether the upright box round the points (N, k, 2) of one die touches that of the
+        top of another."""
+        low, high = points.min(axis=1)[:, None], points.max(axis=1)[:, None]
+        tops = self.quads.min(axis=1), self.quads.max(axis=1)
+        return np.asarray(((high >= tops[0]) & (low <= tops[1])).all(axis=2))
+
+
+def _axes(
+    dice: Sequence[SeenDie], quads: Floats, bases: Floats, size: tuple[int, int]
+) -> tuple[Doubles, Doubles]:
+    """(N,) angles and (N,) misfits, as in `Shape`."""
+    ones = np.ones(len(dice), np.float32)
+    spreads = np.array([die.spread for die in dice], np.float32)
+    angles = leans(Solids(quads, bases, ones, ones, spreads), size)
+    misfit = misfits(quads)
+    found = misfit if misfit is not None else np.zeros(len(dice))
+    return np.asarray(angles, np.float64), np.minimum(found, 1e3)
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,31 +370,44 @@ class Decider:
         expected: int | None = None,
     ) -> Verdict:
         """Decide what one or more looks at one rest show, in pictures of `size` (width, height)."""
-        found, odds = self.find_dice(looks, size, expected)
+        found, odds, shape = self.find_dice(looks, size, expected)
         means = [die.mean for die in found]
-        certainty = self.certainty(means, odds, rules, size)
-        allowed = self._allowed(certainty.all, self.sure_from(means, rules))
-        stacked = self._stacked(means)
+        certainty = self.certainty(means, odds, shape, rules)
+        sure = self.contract.classifier.sure
+        allowed = self._allowed(certainty.right, sure)
+        if self.is_half_known(rules):
+            allowed[:] = False
+        level = self._allowed(certainty.flat, sure)
+        stacked = self._stacked(shape)
         dice = []
-        for index, die in enumerate(found):
-            problem = self._obstacle(die, size, stacked=index in stacked)
-            if problem is None and not allowed[index]:
-                problem = self._reason(die.mean, certainty, index, rules, size)
-            dice.append(self._read(die, rules, size, float(certainty.face[index]), problem))
+        for n, die in enumerate(found):
+            problem: ReadingProblem | None = None
+            if shape.outside[n] > CUT:
+                problem = ReadingProblem.CUT
+            elif n in stacked:
+                problem = ReadingProblem.STACKED
+            elif min(die.presence, die.agreement()) < _AGREEMENT:
+                problem = ReadingProblem.DOUBTFUL
+            elif not allowed[n]:
+                problem = self._reason(die.mean, float(shape.sides[n]), rules)
+            can_be_named = bool(shape.inside[n] >= _READ)
+            read = self._read(die.mean, rules, float(certainty.face[n]), problem, can_be_named)
+            dice.append(read if level[n] else _leaning(read))
         problems = {die.problem for die in dice if die.problem is not None}
+        if not level.all():
+            problems.add(ReadingProblem.NOT_FLAT)
         if not rules.allow(len(dice), expected):
             problems.add(ReadingProblem.COUNT)
-        chance = max(0.0, 1 - float((1 - certainty.all).sum()))
-        is_clear = all(self._is_clear(die, rules, size) for die in found)
+        chance = max(0.0, 1 - float((1 - certainty.right).sum()))
+        is_clear = all(self._is_clear(die, rules) for die in found)
         return Verdict(
             tuple(dice), tuple(p for p in ReadingProblem if p in problems), chance, is_clear
         )
 
-    def sure_from(self, dice: Sequence[SeenDie], rules: DiceRules) -> float:
-        """The probability from which a roll of these dice is sure: the box's own where all their
-        faces have prints."""
-        terms = self.contract
-        return terms.enrolment.sure if self.has_prints(dice, rules) else terms.classifier.sure
+    def is_half_known(self, rules: DiceRules) -> bool:
+        """Whether other symbols stand in for faces of the game, and some of these are not known."""
+        is_strange = any(prints.is_strange for prints in self.prints.values())
+        return is_strange and not self.prints.keys() >= set(rules.faces)
 
     @staticmethod
     def _allowed(chances: Doubles, sure: float) -> npt.NDArray[np.bool_]:
@@ -343,211 +419,134 @@ class Decider:
         return kept
 
     def certainty(
-        self,
-        dice: Sequence[SeenDie],
-        odds: Doubles,
-        rules: DiceRules,
-        size: tuple[int, int],
+        self, dice: Sequence[SeenDie], odds: Doubles, shape: Shape, rules: DiceRules
     ) -> Certainty:
         """The three probabilities of each of these, whose log-odds of being dice are (N,)."""
         evidence = self.contract.evidence
         if not dice:
             none = np.zeros(0)
             return Certainty(none, none, none)
-        angles, misfit = _geometry(dice, size)
-        flat = flat_signs([(die.flat, die.spread) for die in dice], angles, misfit)
-        flats = chances_of(log_odds(evidence.flat_weights, flat))
-        flats = np.where(misfit > _MISFIT, 0.0, flats)
+        flats = chances_of(log_odds(evidence.flat_weights, self.flat_signs(dice, shape)))
+        flats = np.where(shape.misfits > _MISFIT, 0.0, flats)
         # One or two dice show no plane: then a look that sees a lean must suffice.
         looks = np.array([die.flat for die in dice])
         flats = np.where(looks < self.contract.corners.flat, np.minimum(flats, looks), flats)
-        seen = self.face_signs(dice, rules)
-        known = [_likeliest(die, rules) in self.prints for die in dice]
-        faces = np.where(
-            known,
-            log_odds(self.contract.enrolment.face_weights, seen),
-            log_odds(evidence.face_weights, seen),
-        )
+        by_others, by_prints, trust = self.face_signs(dice, rules)
+        faces = (1 - trust) * log_odds(evidence.face_weights, by_others)
+        faces += trust * log_odds(self.contract.enrolment.face_weights, by_prints)
         # What is less likely than all else together is not made likely by what it is like.
         best = np.array([max(die.faces[face] for face in rules.faces) for die in dice])
         chances = chances_of(faces)
         chances = np.where(best < 0.5, np.minimum(chances, best), chances)
         return Certainty(chances_of(odds), flats, chances)
 
-    def _reason(
-        self,
-        die: SeenDie,
-        certainty: Certainty,
-        index: int,
-        rules: DiceRules,
-        size: tuple[int, int],
-    ) -> ReadingProblem:
-        fault = self._fault(die, size)
-        if fault is ReadingProblem.SMALL:
-            return fault
-        chances = certainty.die[index], certainty.flat[index], certainty.face[index]
-        if min(chances) == chances[1]:
-            return ReadingProblem.NOT_FLAT
+    def _reason(self, die: SeenDie, side: float, rules: DiceRules) -> ReadingProblem:
+        if side < self.contract.die_limits.smallest_px:
+            return ReadingProblem.SMALL
         if self._is_foreign(die, rules):
             return ReadingProblem.WRONG_GAME
-        return fault or ReadingProblem.DOUBTFUL
+        return self._fault(die) or ReadingProblem.DOUBTFUL
 
-    def _is_clear(self, die: TrackedDie, rules: DiceRules, size: tuple[int, int]) -> bool:
+    def _is_clear(self, die: TrackedDie, rules: DiceRules) -> bool:
         """Whether every look showed the die with the same face, and none shows a fault that a lean
         may have hidden."""
+        smallest = self.contract.die_limits.smallest_px
         return (
             die.presence == 1
             and die.agreement() == 1
             and not any(self._is_foreign(look, rules) for look in die.looks)
-            and all(self._fault(look, size) is None for look in (die.mean, *die.looks))
+            and all(self._fault(look) is None for look in (die.mean, *die.looks))
+            and float(sides(np.array([look.quad for look in die.looks])).min()) >= smallest
         )
 
     def find_dice(
         self, looks: Sequence[tuple[SeenDie, ...]], size: tuple[int, int], expected: int | None
-    ) -> tuple[list[TrackedDie], Doubles]:
-        """Find the dice, left to right, and (N,) the log-odds of each being one."""
-        tracked = [die for die in self._tracked(looks) if die.presence >= _PRESENCE]
-        found = self._without_twins(tracked)
-        evidence = self.contract.evidence
+    ) -> tuple[list[TrackedDie], Doubles, Shape]:
+        """Find the dice, left to right, (N,) the log-odds of each being one, and their shape."""
+        found = [die for die in tracked(looks) if die.presence >= _PRESENCE]
+        found.sort(key=lambda die: (-die.presence, die.mean.reject))
         means = [die.mean for die in found]
-        odds = log_odds(evidence.weights, self.signs(means, size))
+        shape = Shape.of(means, size)
+        kept = _without_twins(shape)
+        if len(kept) < len(found):
+            found, means = [found[n] for n in kept], [means[n] for n in kept]
+            shape = Shape.of(means, size)
+        evidence = self.contract.evidence
+        odds = log_odds(evidence.weights, self.signs(means, shape))
         # A die that the picture's edge cuts off shows weaker signs. If it were dropped, the others
         # would pass for a whole roll.
-        cut = np.array([self.is_cut(die.mean, size) for die in found], bool)
-        is_seen = cut & (
-            log_odds(evidence.cut_weights, self.cut_signs(means, size)) >= evidence.cut
-        )
-        is_seen &= ~self._sides_of_others(means, odds >= evidence.accept)
+        is_seen = shape.outside > CUT
+        if is_seen.any():
+            seen = self.cut_signs(means, shape)
+            is_seen &= log_odds(evidence.cut_weights, seen) >= evidence.cut
+        is_seen &= ~_sides_of_others(shape, odds >= evidence.accept)
         odds = np.where(is_seen, np.maximum(odds, evidence.possible), odds)
         chosen = choose_dice(evidence, list(odds), expected)
-        kept = sorted(chosen, key=lambda n: tuple(means[n].quad.mean(axis=0)))
-        return [found[n] for n in kept], odds[kept]
+        middles = shape.quads.mean(axis=1)
+        kept = sorted(chosen, key=lambda n: tuple(middles[n]))
+        return [found[n] for n in kept], odds[kept], shape.only(kept, means, size)
 
-    def _sides_of_others(
-        self, dice: Sequence[SeenDie], certain: npt.NDArray[np.bool_]
-    ) -> npt.NDArray[np.bool_]:
-        """(N,) which finds lie within the body of a certain die: its side, seen at the picture's
-        edge, looks like the top of a die that is cut off."""
-        bodies = [(n, _body(die)) for n, die in enumerate(dice) if certain[n]]
-        return np.array(
-            [
-                any(index != place and covered(die.quad, body) > _WITHIN for index, body in bodies)
-                for place, die in enumerate(dice)
-            ],
-            bool,
-        )
-
-    def face_signs(self, dice: Sequence[SeenDie], rules: DiceRules) -> Doubles:
-        """(N, 7) the signs that each die's likeliest face is right (`FACE_SIGNS`): what
-        shows the same face are the known prints, or else the other dice."""
-        chances, alike = [], []
+    def face_signs(
+        self, dice: Sequence[SeenDie], rules: DiceRules
+    ) -> tuple[Doubles, Doubles, Doubles]:
+        """(N, 7) the signs that each die's likeliest face is right (`FACE_SIGNS`), by the other
+        dice that show it; the same by the known prints; and (N,) how far to trust the latter."""
+        chances = []
         likeliest = [_likeliest(die, rules) for die in dice]
-        for index, die in enumerate(dice):
+        vectors = np.array([die.embedding for die in dice])
+        alike = vectors @ vectors.T
+        same = np.array([[one is other for other in likeliest] for one in likeliest])
+        np.fill_diagonal(same, val=False)
+        by_others = np.where(same.any(axis=1), np.where(same, alike, -1.0).max(axis=1), np.nan)
+        by_prints, trust = np.full(len(dice), np.nan), np.zeros(len(dice))
+        for die in dice:
             own = sorted(die.faces[face] for face in rules.faces)
             strange = sum(die.faces.values()) - sum(own) + die.reject
             chances.append((own[-1], own[-2], strange))
-            face = likeliest[index]
-            others = [n for n, same in enumerate(likeliest) if same == face and n != index]
-            if face in self.prints:
-                alike.append(likeness(die.embedding, self.prints[face]))
-            else:
-                found = [float(die.embedding @ dice[n].embedding) for n in others]
-                alike.append(max(found, default=float("nan")))
-        return face_signs(chances, alike)
+        for face in set(likeliest) & self.prints.keys():
+            mine = np.array([one is face for one in likeliest])
+            by_prints[mine] = likeness(vectors[mine], self.prints[face].vectors)
+            trust[mine] = self.prints[face].trust
+        return face_signs(chances, by_others), face_signs(chances, by_prints), trust
 
-    def has_prints(self, dice: Sequence[SeenDie], rules: DiceRules) -> bool:
-        """Whether the box has prints of every likeliest face of these dice."""
-        return all(_likeliest(die, rules) in self.prints for die in dice)
-
-    def signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> Doubles:
+    def signs(self, dice: Sequence[SeenDie], shape: Shape) -> Doubles:
         """(N, 9) the signs that each of these is a die (`SIGNS`)."""
         if not dice:
             return np.zeros((0, len(SIGNS)))
-        angles, misfit = _geometry(dice, size)
         chances = [_chances(die) for die in dice]
-        return signs(chances, angles, misfit, [die.contrast for die in dice])
+        return signs(chances, shape.angles, shape.misfits, [die.contrast for die in dice])
 
-    def cut_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> Doubles:
+    def cut_signs(self, dice: Sequence[SeenDie], shape: Shape) -> Doubles:
         """(N, 8) the signs that each of these is a die cut off (`CUT_SIGNS`)."""
-        if not dice:
-            return np.zeros((0, len(CUT_SIGNS)))
-        lengths = sides(np.array([die.quad for die in dice]))
-        chances = [_chances(die) for die in dice]
-        insides = [_inside(die, size) for die in dice]
-        return cut_signs(chances, [die.contrast for die in dice], lengths, insides)
+        contrasts = [die.contrast for die in dice]
+        return cut_signs([_chances(die) for die in dice], contrasts, shape.sides, shape.inside)
 
-    def flat_signs(self, dice: Sequence[SeenDie], size: tuple[int, int]) -> Doubles:
+    def flat_signs(self, dice: Sequence[SeenDie], shape: Shape) -> Doubles:
         """(N, 6) the signs that each die lies flat (`FLAT_SIGNS`)."""
-        angles, misfit = _geometry(dice, size)
         looks = [(die.flat, die.spread) for die in dice]
-        return flat_signs(looks, angles, misfit)
+        return flat_signs(looks, shape.angles, shape.misfits)
 
-    def is_cut(self, die: SeenDie, size: tuple[int, int]) -> bool:
-        """Whether part of the die is outside a picture of this size."""
-        return _outside(die, size) > _CUT
-
-    def _tracked(self, looks: Sequence[tuple[SeenDie, ...]]) -> list[TrackedDie]:
-        """Group the looks by die: dice at rest keep their places, so places match them."""
-        tracks: list[list[SeenDie]] = []
-        for look in looks:
-            free = list(range(len(tracks)))
-            for die in look:
-                near = min(free, key=lambda index: distance(tracks[index][0], die), default=None)
-                if near is not None and distance(tracks[near][0], die) < _SAME:
-                    tracks[near].append(die)
-                    free.remove(near)
-                else:
-                    tracks.append([die])
-        return [TrackedDie.of(track, len(looks)) for track in tracks]
-
-    def _without_twins(self, found: list[TrackedDie]) -> list[TrackedDie]:
-        """Drop duplicate finds; the one seen in more looks, or more certainly, is kept."""
-        kept: list[TrackedDie] = []
-        for die in sorted(found, key=lambda d: (-d.presence, d.mean.reject)):
-            if all(overlap(die.mean.quad, k.mean.quad) <= _TWIN for k in kept):
-                kept.append(die)
-        return kept
-
-    def _stacked(self, dice: Sequence[SeenDie]) -> set[int]:
-        pairs = combinations(range(len(dice)), 2)
-        return {n for pair in pairs if self._are_stacked(*(dice[n] for n in pair)) for n in pair}
-
-    def _are_stacked(self, one: SeenDie, other: SeenDie) -> bool:
-        """Whether the two cannot both stand on the table.
+    def _stacked(self, shape: Shape) -> set[int]:
+        """The dice of pairs that cannot both stand on the table.
 
         The top of a nearer die that touches another hides the side of that one. The picture is the
         same if a die's side was taken for a top below it, except that the upper one does not
         look smaller, as a farther die does.
         """
-        if overlap(one.quad, other.quad) > _OVERLAP:
-            return True
-        return self._stands_on(one, other) or self._stands_on(other, one)
+        found = set[int]()
+        for upper, lower in zip(*np.nonzero(shape.near(shape.bodies)), strict=True):
+            if upper == lower:
+                continue
+            high, low = shape.quads[upper], shape.quads[lower]
+            if (
+                shape.sides[upper] > _FARTHER * shape.sides[lower]
+                and covered(low, _outline(shape.bodies[upper])) > _WITHIN
+            ) or overlap(high, low) > _OVERLAP:
+                found |= {int(upper), int(lower)}
+        return found
 
-    def _stands_on(self, upper: SeenDie, lower: SeenDie) -> bool:
-        """Whether one die's body covers the other's top, and it is not farther away."""
-        if is_far(lower.quad, np.concatenate((upper.quad, upper.base))):
-            return False
-        if covered(lower.quad, _body(upper)) <= _WITHIN:
-            return False
-        high, low = sides(np.array([upper.quad, lower.quad]))
-        return bool(high > _FARTHER * low)
-
-    def _obstacle(
-        self, die: TrackedDie, size: tuple[int, int], *, stacked: bool
-    ) -> ReadingProblem | None:
-        """What forbids a sure reading of this die however likely it is; None for nothing."""
-        if self.is_cut(die.mean, size):
-            return ReadingProblem.CUT
-        if stacked:
-            return ReadingProblem.STACKED
-        if min(die.presence, die.agreement()) < _AGREEMENT:
-            return ReadingProblem.DOUBTFUL
-        return None
-
-    def _fault(self, die: SeenDie, size: tuple[int, int]) -> ReadingProblem | None:
+    def _fault(self, die: SeenDie) -> ReadingProblem | None:
         bounds = self.contract.die_limits
-        if float(sides(die.quad[None])[0]) < bounds.smallest_px:
-            return ReadingProblem.SMALL
         if die.contrast < bounds.dark:
             return ReadingProblem.GLARE if die.clipped > _BRIGHT else ReadingProblem.TOO_DARK
         return ReadingProblem.BLURRED if die.sharpness < bounds.blurred else None
@@ -559,24 +558,20 @@ class Decider:
 
     def _read(
         self,
-        die: TrackedDie,
+        die: SeenDie,
         rules: DiceRules,
-        size: tuple[int, int],
         chance: float,
         problem: ReadingProblem | None,
+        can_be_named: bool,
     ) -> DieReading:
         """Make the reading of a die whose likeliest face is right with this probability: without a
         face where none of this game can be named."""
-        mean = die.mean
-        own = {face: mean.faces[face] for face in rules.faces}
+        own = {face: die.faces[face] for face in rules.faces}
         ranked = sorted(own, key=lambda face: -own[face])
         left = max(sum(own.values()) - own[ranked[0]], 1e-6)
         chances = [chance, *((1 - chance) * own[face] / left for face in ranked[1:])]
-        is_named = (
-            chance >= self.contract.classifier.accept
-            and not self._is_foreign(mean, rules)
-            and _inside(mean, size) >= _READ
-        )
+        accept = self.contract.classifier.accept
+        is_named = can_be_named and chance >= accept and not self._is_foreign(die, rules)
         alternatives = tuple(
             Alternative(face=face, probability=round(value, 4))
             for face, value in zip(ranked, chances, strict=True)
@@ -585,12 +580,16 @@ class Decider:
         return DieReading(
             face=ranked[0] if is_named else None,
             confidence=round(chance, 4),
-            colour=mean.colour,
-            box=mean.box(),
-            flat=problem is not ReadingProblem.NOT_FLAT,
+            colour=die.colour,
+            box=die.box(),
+            flat=True,
             problem=problem if is_named else problem or ReadingProblem.DOUBTFUL,
             alternatives=alternatives[1:] if is_named else alternatives,
         )
+
+
+def _leaning(die: DieReading) -> DieReading:
+    return with_fields(die, flat=False, problem=die.problem or ReadingProblem.NOT_FLAT)
 
 
 def _chances(die: SeenDie) -> tuple[float, float, float, float]:
@@ -601,32 +600,25 @@ def _likeliest(die: SeenDie, rules: DiceRules) -> Face:
     return max(rules.faces, key=lambda face: die.faces[face])
 
 
-def _geometry(dice: Sequence[SeenDie], size: tuple[int, int]) -> tuple[Doubles, Doubles]:
-    """(N,) each die's angle from the axis of most dice, degrees, and (N,) its misfit to their
-    plane; 0 if there are too few dice."""
-    quads = np.array([die.quad for die in dice])
-    bases = np.array([die.base for die in dice])
-    ones = np.ones(len(dice), np.float32)
-    spreads = np.array([die.spread for die in dice], np.float32)
-    angles = leans(Solids(quads, bases, ones, ones, spreads), size)
-    misfit = misfits(quads)
-    found = misfit if misfit is not None else np.zeros(len(dice))
-    return np.asarray(angles, np.float64), np.minimum(found, 1e3)
+def _without_twins(shape: Shape) -> list[int]:
+    """The finds but those that an earlier one shows as well."""
+    near, kept = shape.near(shape.quads), list[int]()
+    for n, quad in enumerate(shape.quads):
+        if not any(near[n, k] and overlap(quad, shape.quads[k]) > _TWIN for k in kept):
+            kept.append(n)
+    return kept
 
 
-def _body(die: SeenDie) -> Floats:
-    """(n, 2) the outline of the whole die, convex, px."""
-    points = np.concatenate((die.quad, die.base)).astype(np.float32)
+def _sides_of_others(shape: Shape, certain: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """(N,) which finds at the picture's edge lie within the body of a certain die: its side there
+    looks like the top of a die that is cut off."""
+    found = np.zeros(len(certain), np.bool_)
+    for body, top in zip(*np.nonzero(shape.near(shape.bodies)), strict=True):
+        if body != top and certain[body] and shape.outside[top] > CUT:
+            found[top] |= covered(shape.quads[top], _outline(shape.bodies[body])) > _WITHIN
+    return found
+
+
+def _outline(points: Floats) -> Floats:
+    """(n, 2) the convex outline of points, px."""
     return np.asarray(cv2.convexHull(points)[:, 0], np.float32)
-
-
-def _inside(die: SeenDie, size: tuple[int, int]) -> float:
-    width, height = size
-    frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    return covered(die.quad, frame)
-
-
-def _outside(die: SeenDie, size: tuple[int, int]) -> float:
-    low, high = die.extent()
-    inner = np.clip(np.minimum(high, size) - np.maximum(low, 0), 0, None)
-    return 1 - float(inner.prod() / max(float((high - low).prod()), 1.0))

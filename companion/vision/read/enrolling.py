@@ -15,10 +15,18 @@ import numpy as np
 
 from companion.engine import Face
 from companion.vision.box import MOST_PRINTS
+from companion.vision.networks.locate import sides
 from companion.vision.pictures import Floats, Image, png
-from companion.vision.read.reader import FEWEST, Expected, Reader
-from companion.vision.read.seen import SeenDie, likeness
-from companion.vision.readings import READABLE, SAME_PLACE, Rect, VisionError, refusing
+from companion.vision.read.reader import Expected, Reader
+from companion.vision.read.seen import FEWEST, SeenDie, likeness
+from companion.vision.readings import (
+    READABLE,
+    SAME_PLACE,
+    ReadingProblem,
+    Rect,
+    VisionError,
+    refusing,
+)
 
 
 class LabelledDie(msgspec.Struct, frozen=True):
@@ -81,8 +89,8 @@ class LabelledPrint:
 def collect_prints(
     image: Image, still: LabelledStill, reader: Reader, expected: Expected
 ) -> list[LabelledPrint]:
-    """Collect the prints of the still's labelled dice that lie flat and are clearly visible.
-    VisionError if a label's face is not the game's."""
+    """Collect the prints of the still's labelled dice that lie flat and are clearly visible, from
+    SMALLEST_PX on: less than what is read. VisionError if a label's face is not the game's."""
     for labelled in still.dice:
         if labelled.face is not None and labelled.face not in expected.rules.faces:
             game = expected.rules.game
@@ -95,16 +103,20 @@ def collect_prints(
         near = min(read, key=lambda die: die.distance(labelled.centre), default=None)
         if near is None or labelled.face is None or not labelled.flat:
             continue
-        if near.problem not in READABLE or near.distance(labelled.centre) > SAME_PLACE * max(
+        # A closer look may have given the reading other corners, by a pixel or two.
+        place = int(np.argmin([near.distance(die.middle()) for die in look]))
+        is_large = float(sides(look[place].quad[None])[0]) >= SMALLEST_PX
+        is_clear = near.problem in {*READABLE, ReadingProblem.NOT_FLAT, ReadingProblem.SMALL}
+        if not (is_large and is_clear) or near.distance(labelled.centre) > SAME_PLACE * max(
             near.box[2:]
         ):
             continue
-        # A closer look may have given the reading other corners, by a pixel or two.
-        place = int(np.argmin([near.distance(die.middle()) for die in look]))
         found.append(LabelledPrint(labelled.face, look[place], png(cut[place]), still.image))
     return found
 
 
+SMALLEST_PX = 19.0
+"""The side of a labelled die from which its print is kept."""
 _GOOD = 0.8
 """The share of prints most like their own face below which labels are wrong, or faces too alike."""
 _MOST_ODD = 0.34
@@ -168,7 +180,8 @@ def _likes(one: LabelledPrint, prints: Sequence[LabelledPrint]) -> dict[Face, fl
     for other in prints:
         if other is not one:
             others.setdefault(other.face, []).append(other.die.embedding)
-    found = {face: likeness(one.die.embedding, np.array(them)) for face, them in others.items()}
+    mine = one.die.embedding[None]
+    found = {face: float(likeness(mine, np.array(them))[0]) for face, them in others.items()}
     if one.face in others:
         found[one.face] = float(np.median(np.array(others[one.face]) @ one.die.embedding))
     return found

@@ -9,7 +9,7 @@ with any symbols, may replace the originals.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from dataclasses import replace as dataclass_replace
@@ -20,7 +20,7 @@ from msgspec.structs import replace as struct_replace
 
 from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
-from companion.vision.box import MOST_PRINTS, Dice, DiceRules, Lesson, Profile
+from companion.vision.box import DiceRules, Lesson, Profile
 from companion.vision.networks.classify import REJECT, Classifications, FaceClassifier, Networks
 from companion.vision.networks.contract import Contract
 from companion.vision.networks.corners import Solids
@@ -38,10 +38,10 @@ from companion.vision.pictures import (
 )
 from companion.vision.read.decision import Decider, Verdict
 from companion.vision.read.geometry import Calibration, detect_markers
-from companion.vision.read.seen import Prints, SeenDie, likeness
+from companion.vision.read.playing import PlayedRoll, Playing
+from companion.vision.read.seen import Prints, SeenDie, Views, likeness, prints_of
 from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, PhotoError, Rect
 
-Mask = npt.NDArray[np.bool_]
 _LOG = logging.getLogger(__name__)
 
 LOOKS = 3
@@ -57,114 +57,72 @@ _ALIKE = 0.03
 _LEAST = 1e-7
 _MOST = 6.0
 """The most that the classifier's log-odds of a face count: less than what a good print says."""
-FEWEST = 3
-"""Prints needed before a face counts as known: fewer do not show how they vary."""
 
 
-@dataclass(frozen=True, slots=True)
-class EnrolledBox:
-    """The prints of one box: fixed ones from enrolment, and the newest ones learned in play."""
-
-    decider: Decider
-    """Decides rolls of this box, with the prints of each face that has at least FEWEST."""
-    fixed: Prints
-    learned: Prints
-
-    @staticmethod
-    def of(contract: Contract, fixed: Prints, learned: Prints) -> EnrolledBox:
-        """Make a box of these prints."""
-        none = np.zeros((0, contract.classifier.embedding), np.float32)
-        both = {
-            face: np.concatenate([fixed.get(face, none), learned.get(face, none)])
-            for face in fixed.keys() | learned.keys()
-        }
-        known = {face: prints for face, prints in both.items() if len(prints) >= FEWEST}
-        return EnrolledBox(Decider(contract, prints=known), fixed, learned)
-
-    def with_learned(self, prints: Prints) -> EnrolledBox:
-        """Make a box with these prints added; each face keeps its newest MOST_PRINTS learned
-        ones."""
-        learned = dict(self.learned)
-        for face, vectors in prints.items():
-            before = learned.get(face, vectors[:0])
-            learned[face] = np.concatenate([before, vectors])[-MOST_PRINTS:]
-        return EnrolledBox.of(self.decider.contract, self.fixed, learned)
-
-    def fuse(self, look: Sequence[SeenDie]) -> tuple[SeenDie, ...]:
-        """Combine classifier and prints for each die of a look."""
-        shown = {face for face, prints in self.fixed.items() if len(prints) >= FEWEST}
-        return tuple(
-            fuse_with_prints(die, self.decider.prints, self.decider.contract, shown) for die in look
-        )
-
-
-def embed_pictures(
+def views_of(
     pictures: Mapping[Face, Sequence[bytes]], classifier: FaceClassifier
-) -> dict[Face, Floats]:
-    """Compute the embeddings of rectified pictures of prints (`box.Dice`). Those that cannot be
+) -> dict[Face, Views]:
+    """See rectified pictures of prints (`box.Dice`) as the classifier does. Those that cannot be
     decoded are left out."""
     size = classifier.terms.input.width, classifier.terms.input.height
     found = {}
     for face, encoded in pictures.items():
-        decoded = [_picture(one, face) for one in encoded]
+        decoded = map(_picture, encoded)
         crops = [cv2.resize(one, size) for one in decoded if one is not None]
         if crops:
-            found[face] = classifier.embed(np.array(crops, np.uint8))
+            chances, vectors = classifier.judge(np.array(crops, np.uint8))
+            found[face] = Views(vectors, chances[:, classifier.terms.classes.index(face)])
     return found
 
 
-def _picture(encoded: bytes, face: Face) -> Image | None:
-    """Decode a print of a face; None, with a warning, if it is no picture."""
+def _picture(encoded: bytes) -> Image | None:
+    """Decode a print; None, with a warning, if it is no picture."""
     try:
         return decode(encoded)
     except PhotoError as error:
-        _LOG.warning("a print of %s is left out: %s", face, error.key)
+        _LOG.warning("a print is left out: %s", error.key)
         return None
 
 
 def fuse_with_prints(
-    die: SeenDie, prints: Prints, contract: Contract, shown: Collection[Face] | None = None
-) -> SeenDie:
-    """Name a die by its similarity to known prints; faces without prints by the classifier.
-
-    Any dice may replace the faces that were `shown` on purpose (None: all with prints); if these
-    are all faces of a game, no other face counts. The classifier can lower faces whose prints were
-    learned in play, so that wrongly entered faces do not make wrong readings sure.
-    """
-    if not prints:
-        return die
-    faces = list(die.faces)
-    chances = np.maximum([*die.faces.values(), die.reject], _LEAST)
-    alike = [likeness(die.embedding, prints[face]) if face in prints else np.nan for face in faces]
-    learned = np.array([shown is not None and face not in shown for face in faces])
-    logs = np.log(chances)
-    given = set(prints) if shown is None else prints.keys() & set(shown)
-    if any(given.issuperset(rules.faces) for rules in RULESETS.values()):
-        # Symbols that replace a whole game's may look like faces of the other one.
-        logs[: len(faces)] = np.where(np.isnan(alike), -np.inf, logs[: len(faces)])
-    odds = combine(logs[None], np.array(alike)[None], contract, learned)[0]
-    return dataclass_replace(
-        die, faces=dict(zip(faces, map(float, odds[:-1]), strict=True)), reject=float(odds[-1])
+    looks: Sequence[Sequence[SeenDie]], prints: Prints, contract: Contract
+) -> list[tuple[SeenDie, ...]]:
+    """Name the dice of looks by their similarity to known prints, as far as these are trusted, and
+    by the classifier. If all faces of a game have prints, no other face counts: symbols that
+    replace a whole game's may look like faces of the other one."""
+    dice = [die for look in looks for die in look]
+    if not prints or not dice:
+        return [tuple(look) for look in looks]
+    faces = list(dice[0].faces)
+    logs = np.log(np.maximum([[*die.faces.values(), die.reject] for die in dice], _LEAST))
+    vectors = np.array([die.embedding for die in dice])
+    alike = np.full((len(dice), len(faces)), np.nan, np.float32)
+    trust = np.zeros(len(faces), np.float32)
+    for face, known in prints.items():
+        place = faces.index(face)
+        alike[:, place] = likeness(vectors, known.vectors)
+        trust[place] = known.trust
+    if any(prints.keys() >= set(rules.faces) for rules in RULESETS.values()):
+        logs[:, :-1][np.isnan(alike)] = -np.inf
+    fused = iter(
+        dataclass_replace(die, faces=dict(zip(faces, row[:-1], strict=True)), reject=row[-1])
+        for die, row in zip(dice, combine(logs, alike, contract, trust).tolist(), strict=True)
     )
+    return [tuple(next(fused) for _ in look) for look in looks]
 
 
-def combine(logs: Floats, alike: Floats, contract: Contract, learned: Mask | None = None) -> Floats:
+def combine(logs: Floats, alike: Floats, contract: Contract, trust: Floats) -> Floats:
     """Combine the classifier's log probabilities (n, k + 1), the last of no face, with cosines to
-    prints (n, k), NaN if a face has none: (n, k + 1) probabilities, 0 for a face whose log
-    probability is minus infinity. The classifier lowers faces that are `learned` (k,) as far as it
-    prefers another one."""
+    prints (n, k), NaN if a face has none, trusted (k,) or (n, k): (n, k + 1) probabilities, 0 for
+    a face whose log probability is minus infinity."""
     terms = contract.enrolment
-    known = ~np.isnan(alike)
-    apart = np.log(1 + _ALIKE - np.where(known, alike, terms.without_prints))
+    known = np.where(np.isnan(alike), 0.0, trust)
+    apart = np.log(1 + _ALIKE - np.where(known > 0, alike, terms.without_prints))
     by_prints = terms.prints_weight * (np.log(1 + _ALIKE - terms.without_prints) - apart)
     by_classifier = np.clip(logs[:, :-1] - logs[:, -1:], -_MOST, _MOST)
-    by_classifier[np.isneginf(logs[:, :-1])] = -np.inf
-    if learned is not None:
-        objection = by_classifier - by_classifier.max(axis=1, keepdims=True)
-        by_prints = by_prints + np.where(learned, objection, 0.0)
-    found = np.concatenate(
-        [np.where(known, by_prints, by_classifier), np.zeros((len(logs), 1))], axis=1
-    )
+    found = known * by_prints + (1 - known) * by_classifier
+    found[np.isneginf(logs[:, :-1])] = -np.inf
+    found = np.concatenate([found, np.zeros((len(logs), 1))], axis=1)
     found = np.exp(found - found.max(axis=1, keepdims=True))
     return np.asarray(found / found.sum(axis=1, keepdims=True), np.float64)
 
@@ -181,21 +139,22 @@ class Reader:
     """Reads pictures with one set of networks, and with the known prints of a table's boxes."""
 
     def __init__(
-        self, networks: Networks, profile: Profile | None = None, learned: Dice | None = None
+        self, networks: Networks, profile: Profile | None = None, learned: Sequence[Lesson] = ()
     ) -> None:
         """Make a reader for a table. With a sheet in the profile only dice on it count. Enrolled
-        and `learned` prints are used for their boxes. VisionError if a print is no picture."""
-        profile, learned = profile or Profile(), learned or {}
+        prints, and what was `learned` in play, are used for their boxes."""
+        profile = profile or Profile()
         self.calibration = Calibration(profile.sheet) if profile.sheet is not None else None
         self._networks = networks
-        self._boxes = {
-            game: EnrolledBox.of(
-                networks.contract,
-                embed_pictures(profile.dice.get(game, {}), networks.classifier),
-                embed_pictures(learned.get(game, {}), networks.classifier),
-            )
-            for game in profile.dice.keys() | learned.keys()
+        self._enrolled = {
+            game: views_of(pictures, networks.classifier) for game, pictures in profile.dice.items()
         }
+        self._played: dict[str, Playing] = {}
+        self._deciders: dict[str, Decider] = {}
+        for game in self._enrolled:
+            self._use_prints(game)
+        for lesson in learned:
+            self.learn(lesson)
         self._decider = Decider(networks.contract)
         self._faces = [
             (index, Face(name))
@@ -209,25 +168,44 @@ class Reader:
         return self._networks.contract
 
     @staticmethod
-    def shipped(profile: Profile | None = None, learned: Dice | None = None) -> Reader:
+    def shipped(profile: Profile | None = None, learned: Sequence[Lesson] = ()) -> Reader:
         """Make a reader with the packaged networks, each run once. ReaderError without them."""
         networks = Networks(resource_dir("models"))
         Reader(networks).look(np.full((360, 640, 3), 96, np.uint8))  # a network's first run is slow
         return Reader(networks, profile, learned)
 
     def learn(self, lesson: Lesson) -> None:
-        """Add the prints of a lesson, for readers made by `without_sheet` as well. VisionError, and
-        no change, if a print is no picture."""
-        pictures: dict[Face, list[bytes]] = {}
-        for face, print_ in lesson.prints:
-            pictures.setdefault(face, []).append(print_)
-        prints = embed_pictures(pictures, self._networks.classifier)
-        box = self._boxes.get(lesson.game) or EnrolledBox.of(self.contract, {}, {})
-        self._boxes[lesson.game] = box.with_learned(prints)
+        """Learn from the faces that the table gave to the dice of a rest, or withdraw them, for
+        readers made by `without_sheet` as well. What cannot be used teaches nothing."""
+        classifier = self._networks.classifier
+        size = classifier.terms.input.width, classifier.terms.input.height
+        crops = [_picture(print_) for print_ in lesson.prints]
+        if not crops or any(one is None for one in crops):
+            return
+        chances, vectors = classifier.judge(
+            np.array([cv2.resize(one, size) for one in crops if one is not None], np.uint8)
+        )
+        names = [name for name in classifier.terms.classes if name != REJECT]
+        played = self._played.setdefault(lesson.game, Playing(names))
+        roll = PlayedRoll(vectors, chances[:, : len(names)], lesson.faces, lesson.roll)
+        played.learn(roll, self._enrolled.get(lesson.game))
+        self._use_prints(lesson.game)
 
-    def knows(self, game: str) -> bool:
-        """Whether prints of a box are known for this game."""
-        return game in self._boxes
+    def _use_prints(self, game: str) -> None:
+        """Decide rolls of this game by all prints that are known."""
+        views = dict(self._enrolled.get(game, {}))
+        for face, mine in (self._played[game].views if game in self._played else {}).items():
+            views[face] = mine.joined(views.get(face))
+        self._deciders[game] = Decider(self.contract, prints=prints_of(views))
+
+    def known(self, game: str) -> frozenset[Face]:
+        """The faces of this game whose prints are known."""
+        return frozenset(self._deciders[game].prints if game in self._deciders else ())
+
+    def is_half_known(self, rules: DiceRules) -> bool:
+        """Whether other symbols stand in for faces of the game, and some of these are not known."""
+        decider = self._deciders.get(rules.game)
+        return decider is not None and decider.is_half_known(rules)
 
     def without_sheet(self) -> Reader:
         """Return a reader that ignores the sheet, for photos by any camera. Both share learned
@@ -339,11 +317,10 @@ class Reader:
     def _decided(
         self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image
     ) -> Verdict:
-        rules, decider = expected.rules, self._decider
-        box = self._boxes.get(rules.game)
-        if box is not None:
-            looks, decider = [box.fuse(look) for look in looks], box.decider
-        return decider.decide(looks, rules, (image.shape[1], image.shape[0]), expected.count)
+        rules = expected.rules
+        decider = self._deciders.get(rules.game, self._decider)
+        fused = fuse_with_prints(looks, decider.prints, self.contract)
+        return decider.decide(fused, rules, (image.shape[1], image.shape[0]), expected.count)
 
     def read(self, image: Image, expected: Expected) -> DiceReading:
         """Read one still."""

@@ -4,7 +4,7 @@ it is like the known prints of a box.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -73,28 +73,30 @@ class TrackedDie:
         if len(looks) == 1:
             return TrackedDie(tuple(looks), first, 1 / count)
         # Still pictures repeat their errors, so votes are averaged and never multiplied up.
-        weights = {
-            face: float(np.exp(_mean(np.log(max(d.faces[face], 1e-6)) for d in looks)))
-            for face in first.faces
-        }
-        reject = float(np.exp(_mean(np.log(max(d.reject, 1e-6)) for d in looks)))
-        total = sum(weights.values()) + reject
+        logs = np.log(np.maximum([[*die.faces.values(), die.reject] for die in looks], 1e-6))
+        weights = np.exp(logs.mean(axis=0))
+        *chances, reject = (weights / weights.sum()).tolist()
+        score, top, flat, spread, contrast, clipped, sharpness = np.mean(
+            [(d.score, d.top, d.flat, d.spread, d.contrast, d.clipped, d.sharpness) for d in looks],
+            axis=0,
+        ).tolist()
         colours = [d.colour for d in looks]
-        corners = [_turned_like(first, d) for d in looks]
+        vector = np.sum([d.embedding for d in looks], axis=0)
+        corners = _turned_alike(looks)
         mean = SeenDie(
-            quad=np.median([quad for quad, _ in corners], axis=0).astype(np.float32),
-            base=np.median([base for _, base in corners], axis=0).astype(np.float32),
-            score=_mean(d.score for d in looks),
-            top=_mean(d.top for d in looks),
-            flat=_mean(d.flat for d in looks),
-            spread=_mean(d.spread for d in looks),
-            faces={face: weight / total for face, weight in weights.items()},
-            reject=reject / total,
-            embedding=_mean_direction([d.embedding for d in looks]),
+            quad=corners[:4],
+            base=corners[4:],
+            score=score,
+            top=top,
+            flat=flat,
+            spread=spread,
+            faces=dict(zip(first.faces, chances, strict=True)),
+            reject=reject,
+            embedding=np.asarray(vector / max(float(np.linalg.norm(vector)), 1e-6), np.float32),
             colour=max(set(colours), key=colours.count),
-            contrast=_mean(d.contrast for d in looks),
-            clipped=_mean(d.clipped for d in looks),
-            sharpness=_mean(d.sharpness for d in looks),
+            contrast=contrast,
+            clipped=clipped,
+            sharpness=sharpness,
         )
         return TrackedDie(tuple(looks), mean, len(looks) / count)
 
@@ -110,20 +112,16 @@ def _likeliest(die: SeenDie) -> Face | None:
     return face if die.faces[face] >= die.reject else None
 
 
-def _mean(values: Iterable[float]) -> float:
-    return float(np.mean(list(values)))
+_TURNS: Final = np.array([np.roll(np.arange(4), turn) for turn in range(4)])
 
 
-def _mean_direction(vectors: Sequence[Floats]) -> Floats:
-    total = np.sum(vectors, axis=0)
-    return np.asarray(total / max(float(np.linalg.norm(total)), 1e-6), np.float32)
-
-
-def _turned_like(first: SeenDie, die: SeenDie) -> tuple[Floats, Floats]:
-    """The die's corners, top and base, in the corner order of the first look."""
-    turns = range(4)
-    best = min(turns, key=lambda k: float(np.abs(np.roll(die.quad, k, axis=0) - first.quad).sum()))
-    return np.roll(die.quad, best, axis=0), np.roll(die.base, best, axis=0)
+def _turned_alike(looks: Sequence[SeenDie]) -> Floats:
+    """(8, 2) the median corners of looks, top then base, in the corner order of the first."""
+    quads, bases = np.array([d.quad for d in looks]), np.array([d.base for d in looks])
+    away = np.abs(quads[:, _TURNS] - quads[0]).sum(axis=(2, 3))
+    order = _TURNS[away.argmin(axis=1)][..., None]
+    turned = [np.take_along_axis(one, order, axis=1) for one in (quads, bases)]
+    return np.asarray(np.median(np.concatenate(turned, axis=1), axis=0), np.float32)
 
 
 def distance(one: SeenDie, other: SeenDie) -> float:
@@ -132,13 +130,103 @@ def distance(one: SeenDie, other: SeenDie) -> float:
     return float(np.linalg.norm(one.quad.mean(axis=0) - other.quad.mean(axis=0))) / side
 
 
-Prints = Mapping[Face, Floats]
-"""By known face the embeddings (n, 64) of its prints, unit vectors."""
+_SAME: Final = 0.4
+"""The largest distance between looks of one die, in sides."""
+
+
+def tracked(looks: Sequence[Sequence[SeenDie]]) -> list[TrackedDie]:
+    """Group looks by die: dice at rest keep their places, so places match them."""
+    tracks: list[list[SeenDie]] = []
+    places: list[tuple[complex, float]] = []
+    for look in looks:
+        if not look:
+            continue
+        quads = np.array([die.quad for die in look])
+        middles = (quads.mean(axis=1) @ np.array([1, 1j])).tolist()
+        free = list(range(len(tracks)))
+        for die, middle, side in zip(look, middles, sides(quads).tolist(), strict=True):
+            away = [(abs(places[n][0] - middle) / places[n][1], n) for n in free]
+            nearest, track = min(away, default=(_SAME, -1))
+            if nearest < _SAME:
+                tracks[track].append(die)
+                free.remove(track)
+            else:
+                tracks.append([die])
+                places.append((middle, side or 1.0))
+    return [TrackedDie.of(track, len(looks)) for track in tracks]
+
 
 NEAREST: Final = 3
 """The number of most similar prints of a face whose mean similarity counts."""
+FEWEST = 3
+"""Prints needed before a face counts as known: fewer do not show how they vary."""
+_ENOUGH: Final = 5
+"""The number of prints from which a face needs no other knowledge."""
+_APART: Final = 0.4
+"""The cosine by which prints must be more like each other than like another face's, for the same.
+"""
 
 
-def likeness(embedding: Floats, prints: Floats) -> float:
-    """The mean cosine between an embedding and the nearest of the prints (n, d)."""
-    return float(np.sort(prints @ embedding)[-NEAREST:].mean())
+@dataclass(frozen=True, slots=True, eq=False)
+class Views:
+    """Pictures of one face of a box as the classifier sees them: `vectors` (n, 64) unit vectors,
+    `chances` (n,) the probability that it gives this face for each."""
+
+    vectors: Floats
+    chances: Floats
+
+    def joined(self, other: Views | None) -> Views:
+        """These views and the others."""
+        if other is None:
+            return self
+        return Views(
+            np.concatenate([self.vectors, other.vectors]),
+            np.concatenate([self.chances, other.chances]),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FacePrints:
+    """The prints of one known face of a box: (n, 64) unit vectors."""
+
+    vectors: Floats
+    trust: float = 1.0
+    """How far they decide, 0 to 1; what is left is the classifier's share."""
+    is_strange: bool = False
+    """Whether the classifier does not know this drawing as that face."""
+
+
+Prints = Mapping[Face, FacePrints]
+
+
+def prints_of(views: Mapping[Face, Views]) -> Prints:
+    """Make the prints of a box, of each face with at least FEWEST views.
+
+    What shipped with the reader still counts as far as it names these prints rightly, and they are
+    few or not much more like each other than like another face's: so knowing a box never makes it
+    worse. Any other symbol may stand in for a face; then prints decide alone.
+    """
+    known = {face: one for face, one in views.items() if len(one.vectors) >= FEWEST}
+    found = {}
+    for face, one in known.items():
+        alike = one.vectors @ one.vectors.T
+        np.fill_diagonal(alike, -1.0)
+        own = float(np.median(_nearest(alike, len(alike) - 1)))
+        others = [_nearest(one.vectors @ o.vectors.T) for f, o in known.items() if f is not face]
+        apart = own - max((float(np.median(other)) for other in others), default=0.0)
+        named = float(one.chances.mean())
+        few = min(1.0, (len(alike) - 1) / (_ENOUGH - 1))
+        trust = 1 - named * (1 - few * float(np.clip(apart / _APART, 0.0, 1.0)))
+        found[face] = FacePrints(one.vectors, trust, named < 0.5)
+    return found
+
+
+def _nearest(alike: Floats, most: int = NEAREST) -> Floats:
+    """(n,) the mean of the highest cosines of each of (n, m)."""
+    count = min(NEAREST, most, alike.shape[1])
+    return np.asarray(np.partition(alike, -count, axis=1)[:, -count:].mean(axis=1), np.float32)
+
+
+def likeness(embeddings: Floats, prints: Floats) -> Floats:
+    """(n,) the mean cosine between each embedding (n, d) and the nearest of the prints (m, d)."""
+    return _nearest(embeddings @ prints.T)

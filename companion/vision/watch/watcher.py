@@ -52,6 +52,9 @@ class FrameResult:
 
     tray: TrayReading
     reading: DiceReading | None = None
+    unnamed: DiceReading | None = None
+    """The dice of a rest that is no reading because too few of them can be named, though they are
+    as many as expected."""
     is_idle: bool = False
     """Whether the tray is at rest and was read: the next frame may wait a little."""
 
@@ -121,6 +124,8 @@ class Watcher:
         self._edge_is_dice = False
         """Whether the change at the edge was found to be dice, and nothing has moved since."""
         self._tries = 0
+        self._is_unnamed = False
+        """Whether too few dice of the newest whole roll could be named."""
 
     def expect(self, count: int | None) -> None:
         """Expect this number of dice from the next roll on."""
@@ -187,8 +192,14 @@ class Watcher:
         self._drift.see(scene_of(picture, self._motion.dice, self._motion.region), shot.captured_at)
 
     def _with_drift(self, tray: TrayReading) -> TrayReading:
-        """The tray's state with what has changed; dice of another box matter most."""
-        return with_fields(tray, drift=self._box.drift or self._restless.drift or self._drift.drift)
+        """The tray's state with what has changed, and how far strange dice are known; dice of
+        another box matter most."""
+        rules = self.expected.rules
+        known = len(self._reader.known(rules.game))
+        is_learning = self._is_unnamed and known < len(rules.faces)
+        is_learning = is_learning or self._reader.is_half_known(rules)
+        drift = self._box.drift or self._restless.drift or self._drift.drift
+        return with_fields(tray, drift=drift, known=known if is_learning else None)
 
     def _are_dice(self, shot: AnyFrame, motion: MotionResult) -> bool:
         """Whether an apparent hand is dice over the picture's edge, or removed ones: the reader
@@ -249,7 +260,11 @@ class Watcher:
         forced, self._forced = self._forced, False
         reading = reading_of(verdict, self.expected.rules.game, frame)
         # Dice without a face are no news, but a box that is not known has only such.
-        self._box.see(reading, is_known=self._reader.knows(reading.game))
+        rules, named = self.expected.rules, sum(die.face is not None for die in reading.dice)
+        self._box.see(reading, is_known=self._reader.known(rules.game) >= set(rules.faces))
+        is_whole = len(reading.dice) == self.expected.count
+        if is_whole:
+            self._is_unnamed = 2 * named <= len(reading.dice)
         rest = self._compared(reading)
         if rest.is_taken_up and not forced:
             are_fewer = self._known is not None and len(reading.dice) < len(self._known.dice)
@@ -260,12 +275,17 @@ class Watcher:
         self._known = rest.reading if is_news else rest.known
         self._resting = _tray_of(rest.reading)
         if not is_news:
-            return FrameResult(self._resting)
+            is_asked = is_whole and self._is_unnamed and not ignored
+            return FrameResult(self._resting, unnamed=self._shown(reading) if is_asked else None)
         is_small = sum(map(_bytes_of, self._shots)) <= self._most_bytes
         frames = tuple(self._shots) if is_small else ()
         self.voted = Voted(rest.reading, frames, self._decided_for)
-        shown = self._reader.with_pictures(rest.reading, frame.image, self._looks[-1])
-        return FrameResult(self._resting, shown)
+        return FrameResult(self._resting, self._shown(rest.reading))
+
+    def _shown(self, reading: DiceReading) -> DiceReading:
+        """The reading of the last look, with its pictures."""
+        assert self._last is not None
+        return self._reader.with_pictures(reading, self._last, self._looks[-1])
 
     def _compared(self, reading: DiceReading) -> Rest:
         count = self.expected.count

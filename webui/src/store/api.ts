@@ -152,7 +152,6 @@ export const api = {
       { method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" } },
       PHOTO_PATIENCE_MS,
     ),
-  remember: (request: wire.RememberRequest) => post<wire.Done>("/api/remember", request),
   misread: (proposal: string, faces: string | null) =>
     fetched(
       `/api/misread/${encodeURIComponent(proposal)}.zip${faces === null ? "" : `?faces=${faces}`}`,

@@ -48,17 +48,6 @@ export const handleBox = (request: wire.BoxRequest) => shown(api.box(request));
 /** Keep and use the box of an exported file. */
 export const importBox = (file: Blob) => shown(api.importBox(file));
 
-/** The dice that were added to the box in use: proposal, index and face. */
-export const remembered = signal<readonly string[]>([]);
-
-/** Add the print of a die that was put right to the box in use. */
-export async function remember(request: wire.RememberRequest): Promise<void> {
-  const { proposal, die, face } = request;
-  await took(api.remember(request), () => {
-    remembered.value = [...remembered.value, `${proposal} ${die} ${face}`];
-  });
-}
-
 /** null: not fetched yet. */
 export const viewers = signal<wire.ViewersAnswer | null>(null);
 
@@ -149,21 +138,27 @@ export function forget(): void {
   misread.value = { kind: "loading" };
 }
 
-type Manifest = Readonly<{ enrolled?: Prints; learnt?: Prints }>;
+type Roll = Readonly<{ prints: readonly string[] }>;
+type Manifest = Readonly<{ enrolled?: Prints; learnt?: readonly Roll[] }>;
 
 type Prints = Readonly<Record<string, readonly string[]>>;
 
 function unpacked(file: ArrayBuffer): Misread {
   const entries = storedEntries(file);
   const text = entries.find((entry) => entry.name === "report.json");
-  const { enrolled, learnt, ...rest } = JSON.parse(
-    new TextDecoder().decode(text?.content),
-  ) as Manifest;
+  const {
+    enrolled,
+    learnt = [],
+    ...rest
+  } = JSON.parse(new TextDecoder().decode(text?.content)) as Manifest;
   return {
     frames: entries
       .filter((entry) => entry.name.startsWith("frames/"))
       .map((entry) => picture(entry.name, entry.content)),
-    prints: [...pictures("enrolled", enrolled), ...pictures("learnt", learnt)],
+    prints: [
+      ...pictures("enrolled", enrolled),
+      ...pictures("learnt", Object.fromEntries(learnt.map(({ prints }, n) => [n, prints]))),
+    ],
     text: JSON.stringify(rest, null, 2),
     bytes: file.byteLength,
     file: new Blob([file], { type: ZIP }),

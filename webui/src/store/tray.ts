@@ -72,9 +72,7 @@ function fitted(question: Question, read: readonly Face[]): Throw {
     const at = thrown.value[index] === undefined ? rest.indexOf(face) : -1;
     return at < 0 ? undefined : rest.splice(at, 1)[0];
   });
-  const rethrown = faces
-    .map((face, index) => (face === undefined ? index : -1))
-    .filter((index) => index >= 0);
+  const rethrown = faces.flatMap((face, index) => (face === undefined ? index : []));
   return {
     faces: faces.map((face) => face ?? (rest.shift() as Face)),
     rethrown,

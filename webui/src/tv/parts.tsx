@@ -12,6 +12,7 @@ import type * as wire from "../wire";
 export function trayWords(tray: wire.Tray): string {
   if (tray.camera !== "ok") return t(`tray.camera_${tray.camera}`);
   const dice = tray.proposal?.dice.length ?? 0;
+  if (dice === 0 && tray.known !== null && LYING.includes(tray.state)) return t("tray.learning");
   if (tray.state === "read") return dice > 0 ? t("tv.dice_read", { count: dice }) : t("tray.known");
   return t(`tray.${tray.state}`);
 }

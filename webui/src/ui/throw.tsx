@@ -11,6 +11,7 @@ import {
   acting,
   applyDice,
   chosenOrder,
+  countByHand,
   sendDice,
   sendThrow,
   thrown,
@@ -20,6 +21,7 @@ import { knows, say, t } from "../store/words";
 import type { Change, Face, PreviewAnswer, PreviewRow, Proposal, Question, Words } from "../wire";
 import { FuseButton } from "./frame";
 import { Act, Arrow, IdSign, NumberSign, Primary } from "./kit";
+import { trayKey } from "./tray";
 
 /** Rows in the order of resolution; `doubtful` faces carry a mark. */
 export function EffectRows({
@@ -465,11 +467,14 @@ export function Forecast({ question, answer, whole }: ForecastProps) {
   );
 }
 
-/** In the place of the primary button while dice are awaited: demo dice are thrown by it. */
+/** In the place of the primary button while dice are awaited: it throws demo dice, and enters new ones by hand. */
 export function AwaitedDice({ count }: { readonly count: number }) {
   if (proposals.mayThrow.value)
     return <Primary text={t("demo.throw")} onTap={() => void proposals.throwDice()} />;
-  const opens = tray.isDemo.value && view.value?.tray.camera === "starting";
+  const seen = view.value?.tray;
+  if (seen && trayKey(seen) === "tray.learning")
+    return <Primary text={t("roll.by_hand")} onTap={countByHand} />;
+  const opens = tray.isDemo.value && seen?.camera === "starting";
   return <Primary text={opens ? t("tray.camera_starting") : t("roll.waiting", { count })} />;
 }
 

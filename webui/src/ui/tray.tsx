@@ -135,6 +135,7 @@ const AT_REST: readonly string[] = ["read", "unsure", "count"];
 export function trayKey(tray: Tray): string {
   if (tray.camera !== "ok") return `tray.camera_${tray.camera}`;
   const known = tray.proposal === null && AT_REST.includes(tray.state);
+  if (known && tray.known !== null) return "tray.learning";
   return known || tray.state === "read" ? "tray.known" : `tray.${tray.state}`;
 }
 
@@ -164,9 +165,7 @@ export function TrayStrip({ onTap }: { readonly onTap?: () => void }) {
   if (tray === undefined || (onTap !== undefined && tray.camera === "none")) return null;
   const preview = onTap !== undefined && tray.camera === "ok";
   const key = trayKey(tray);
-  const known = key === "tray.known";
-  const troubled = ["problem", "count", "unsure"].includes(tray.state) && !known;
-  const how = preview ? "tray.preview" : `${key}.how`;
+  const troubled = ["problem", "count", "unsure"].includes(tray.state) && !OLD_OR_NEW.includes(key);
   return (
     <div
       class={`tray-strip boxed flex gap-12 overflow-hidden relative ${troubled ? "dashed-gold" : ""}`}
@@ -176,20 +175,37 @@ export function TrayStrip({ onTap }: { readonly onTap?: () => void }) {
       </span>
       <div class="tray-words leading-125" role="status">
         <h2>{t(preview ? "setup.picture" : key)}</h2>
-        <p>{tray.problem === null || known ? t(how) : say(tray.problem)}</p>
+        <p>{stripText(tray, key, preview)}</p>
         {tray.drift !== null && you.value.role !== "host" && (
           <p class="gold">{t(`tray.drift.${tray.drift}`)}</p>
         )}
-        {known && !preview && (
-          <button type="button" class="link" onClick={() => void api.readAgain()}>
-            {t("tray.read_them")}
-          </button>
-        )}
+        {!preview && <LyingAct of={key} />}
       </div>
       {onTap !== undefined && (
         <button type="button" class="bare fill" aria-label={t("setup.open")} onClick={onTap} />
       )}
     </div>
+  );
+}
+
+/** What dice at rest are that are not proposed. */
+const OLD_OR_NEW: readonly string[] = ["tray.known", "tray.learning"];
+
+function stripText(tray: Tray, key: string, preview: boolean): string {
+  if (tray.problem !== null && !OLD_OR_NEW.includes(key)) return say(tray.problem);
+  return t(preview ? "tray.preview" : `${key}.how`, { known: tray.known ?? 0 });
+}
+
+/** Have the last roll's dice read again; the host may show all faces of new ones at once. */
+function LyingAct({ of }: { readonly of: string }) {
+  const learning = of === "tray.learning";
+  if (!OLD_OR_NEW.includes(of) || (learning && you.value.role !== "host")) return null;
+  const act = () =>
+    learning ? void import("../store/setup").then((one) => one.openSetup()) : void api.readAgain();
+  return (
+    <button type="button" class="link" onClick={act}>
+      {t(learning ? "tray.learning.at_once" : "tray.read_them")}
+    </button>
   );
 }
 

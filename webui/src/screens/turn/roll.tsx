@@ -4,11 +4,10 @@ import { sayAloud } from "../../store/aloud";
 import { api } from "../../store/api";
 import * as proposals from "../../store/proposal";
 import { closeSheet, openSheet } from "../../store/route";
-import { remember, remembered } from "../../store/setup";
 import { game, seatOf, view } from "../../store/table";
 import * as tray from "../../store/tray";
 import * as entry from "../../store/turn";
-import { fixDie, fixes } from "../../store/turn";
+import { fixDie } from "../../store/turn";
 import { alike, knows, say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame";
 import { Act, Close, IdSign, Spoken } from "../../ui/kit";
@@ -22,16 +21,15 @@ import type { Alternative, Face, PreviewAnswer, Proposal, Question } from "../..
 /** Problems with the dice, most important first. */
 function verdict(count: number, expected: number, doubts: number): string {
   if (count !== expected) return t("proposal.expected", { expected });
-  return t(doubts === 0 ? "proposal.sure" : `unsure.${Math.min(8, doubts)}`);
+  if (doubts > 0) return t(`unsure.${Math.min(8, doubts)}`);
+  const known = view.value?.tray.known ?? null;
+  return known === null ? t("proposal.sure") : t("proposal.learning", { known });
 }
 
 /** Dice that count: all that were not marked "not a die". */
 function counted(proposal: Proposal): number {
   return proposal.dice.filter((_, index) => entry.fixes.value[index] !== null).length;
 }
-
-/** Problems that have a sentence of their own. */
-const SHOWN_ON_DICE: readonly string[] = ["count", "die_doubtful", "die_not_flat"];
 
 /** With so many groups of dice the head has no room for a further line. */
 const MANY = 6;
@@ -40,14 +38,11 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
   const expected = question.dice;
   const count = counted(proposal);
   const one = tray.throwOf(question);
-  const doubts = proposal.dice
-    .map((die, index) => (inDoubt(die, index) ? index : -1))
-    .filter((index) => index >= 0);
+  const doubts = proposal.dice.flatMap((die, index) => (inDoubt(die, index) ? index : []));
   const answer = roll.useForecast(question, one);
-  const doubtful = new Set(
-    doubts.map((index) => proposal.dice[index]?.face).filter((face): face is Face => !!face),
-  );
+  const doubtful = new Set(doubts.flatMap((index) => proposal.dice[index]?.face ?? []));
   const headline = headlineOf(count, expected, doubts.length);
+  const hints = leans(proposal).join(" ");
   const again = tray.isDemo.value && proposals.hasThrowsLeft(question, proposal);
   const stuck = one.gone.some((index) => !question.rethrow.includes(index));
   return (
@@ -83,26 +78,21 @@ export function ProposalScreen({ question, proposal }: { question: Question; pro
       )}
       {again && <KeepDice proposal={proposal} />}
       {proposals.unrest.value !== "cleared" && <TrayMap proposal={proposal} />}
-      <Spoken text={[headline, ...leans(proposal)].join(" ")} />
-      {leans(proposal).map((hint) => (
-        <p key={hint} class="gold">
-          {hint}
-        </p>
-      ))}
+      <Spoken text={`${headline} ${hints}`} />
+      {hints !== "" && <p class="gold">{hints}</p>}
       {count !== expected && (
         <p class="gold">
           {t(count > expected ? "proposal.too_many" : "proposal.too_few", { count, expected })}
         </p>
       )}
       {proposal.problems
-        .filter((problem) => !SHOWN_ON_DICE.includes(problem))
+        .filter((problem) => !["count", "die_doubtful", "die_not_flat"].includes(problem))
         .map((problem) => (
           <p key={problem} class="gold small">
             {t(knows(`problem.${problem}`) ? `problem.${problem}` : "problem.other")}
           </p>
         ))}
       {doubts.length > 0 && <DoubtPair proposal={proposal} index={doubts[0] ?? 0} />}
-      <RememberOffers proposal={proposal} />
       {doubts.length === 0 && <ReminderCard />}
       <Offers />
       <OtherWays proposal={proposal} doubts={doubts} first={tray.countsThrows(question)} />
@@ -687,31 +677,5 @@ export function DieSheet({ proposal: id, index }: { proposal: string; index: num
         {die.face === null ? t("die.leave") : t("die.leave_as", { face: die.face })}
       </Act>
     </SheetFrame>
-  );
-}
-
-/** Offers to add the dice that were put right to the box in use. */
-function RememberOffers({ proposal: { id: proposal, dice } }: { readonly proposal: Proposal }) {
-  const box = view.value?.tray.box ?? null;
-  if (box === null) return null;
-  return (
-    <>
-      {dice.map((_, die) => {
-        const face = fixes.value[die];
-        if (face == null) return null;
-        const kept = remembered.value.includes(`${proposal} ${die} ${face}`);
-        return (
-          <Act
-            key={die}
-            class="remember"
-            disabled={kept}
-            onTap={() => void remember({ proposal, die, face })}
-          >
-            <IdSign id={face} size={24} />{" "}
-            {kept ? t("setup.remembered", { name: box }) : t("setup.remember")}
-          </Act>
-        );
-      })}
-    </>
   );
 }

@@ -1,0 +1,159 @@
+"""Looks at labelled pictures, kept in the cache, and readings of them without networks.
+
+Networks look once, and once more closely, at every picture of a kind and split; only what they saw
+is kept, a shard at a time, so an interrupted run resumes. All else that is fitted and measured here
+is done on these looks.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from companion.engine import Face
+from companion.vision.box import rules_of
+from companion.vision.networks.classify import Networks, softmax
+from companion.vision.networks.contract import Contract
+from companion.vision.pictures import Frame, cv2
+from companion.vision.read.decision import Decider, Verdict
+from companion.vision.read.geometry import overlap
+from companion.vision.read.reader import Reader, fuse_with_prints, reading_of
+from companion.vision.read.seen import SeenDie, Views
+from companion.vision.readings import DiceReading
+from models.arrays import Floats
+from models.dataset import SHARD, pictures, shard_of
+from models.measure.counting import Still, load_labelled, still_of
+from models.places import CACHE, TARGET
+from models.scene.render import Label
+from models.terms import TERMS
+
+SAME: Final = 0.5
+"""The overlap above which a find is the labelled die."""
+_BLANK: Final = np.zeros((1, 1, 3), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """A still without pixels: its labels, a look and a closer look at it, its width and height."""
+
+    still: Still
+    labels: tuple[Label, ...]
+    look: tuple[SeenDie, ...]
+    closer: tuple[SeenDie, ...]
+    size: tuple[int, int]
+
+    def read(self, decider: Decider, *, counted: bool = True) -> Verdict:
+        """Decide it as `Reader.decide` does, with its number of dice known or not."""
+        look, closer = fuse_with_prints([self.look, self.closer], decider.prints, decider.contract)
+        rules, count = rules_of(self.still.game), self.still.thrown if counted else None
+        verdict = decider.decide([look], rules, self.size, count)
+        if not verdict.may_resolve or count is None:
+            return verdict
+        closely = decider.decide([closer], rules, self.size, count)
+        return closely if verdict.is_confirmed_by(closely) else verdict
+
+    def reading_of(self, verdict: Verdict) -> DiceReading:
+        """The reading of a verdict on it."""
+        return reading_of(verdict, self.still.game, Frame(_BLANK, 0.0, 0))
+
+    def matched(self) -> list[tuple[Label, SeenDie]]:
+        """The labels whose dice the look shows, with these."""
+        found = []
+        for label in self.labels:
+            best = max(self.look, key=lambda die: overlap(die.quad, label.quad), default=None)
+            if best is not None and overlap(best.quad, label.quad) > SAME:
+                found.append((label, best))
+        return found
+
+    def calibrated(self, terms: Contract) -> Looked:
+        """The same looks, made with temperature 1 and prior 0, under those of the terms."""
+        dice = [*self.look, *self.closer]
+        if not dice:
+            return self
+        logs = np.log(np.maximum([[*die.faces.values(), die.reject] for die in dice], 1e-9))
+        chances = warmed(logs, terms.classifier.temperature, terms.classifier.prior).tolist()
+        made = tuple(
+            replace(die, faces=dict(zip(die.faces, row[:-1], strict=True)), reject=row[-1])
+            for die, row in zip(dice, chances, strict=True)
+        )
+        return replace(self, look=made[: len(self.look)], closer=made[len(self.look) :])
+
+
+def warmed(logs: Floats, temperature: float, prior: float) -> Floats:
+    """Probabilities (n, k) of log-probabilities at another temperature and prior of the last."""
+    warm = np.asarray(logs, np.float32) / np.float32(temperature)
+    warm[:, -1] += np.float32(prior)
+    return softmax(warm)
+
+
+def views_of_dice(dice: Sequence[SeenDie], face: Face) -> Views:
+    """These dice as views of a face."""
+    vectors = np.array([die.embedding for die in dice], np.float32)
+    return Views(vectors, np.array([die.faces[face] for die in dice], np.float32))
+
+
+def looked_at(kind: str, split: str, limit: int | None = None) -> list[Looked]:
+    """The looks at the rendered pictures of a kind and split, in order; those missing are made."""
+    count = len(list(shard_of(kind, split, 0).parent.glob("[0-9]*[0-9].npz")))
+    shards = range(count if limit is None else min(count, -(-limit // SHARD)))
+    place = _place() / f"{kind}-{split}"
+    place.mkdir(parents=True, exist_ok=True)
+    missing = [n for n in shards if not (place / f"{n:05d}.pickle").exists()]
+    if missing:
+        with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            for _ in pool.map(partial(_look_at_shard, kind, split, place), missing):
+                pass
+    rows = [row for n in shards for row in _load(place / f"{n:05d}.pickle")]
+    return rows[:limit]
+
+
+def looked_at_folder(path: Path) -> list[Looked]:
+    """The looks at the labelled stills of a folder."""
+    reader = _reader()
+    return [_look_at(reader, still, ()) for still in load_labelled(path)]
+
+
+def _place() -> Path:
+    """The folder of the looks of the target's networks."""
+    files = [TERMS.detector.file, TERMS.corners.file, TERMS.classifier.file]
+    found = zlib.crc32(b"".join((TARGET / file).read_bytes() for file in files))
+    return CACHE / "looks" / f"{found:08x}"
+
+
+def _reader() -> Reader:
+    cv2.setNumThreads(1)
+    return Reader(Networks(TARGET, contract=TERMS))
+
+
+def _look_at_shard(kind: str, split: str, place: Path, shard: int) -> None:
+    reader, first = _reader(), shard * SHARD
+    found = [
+        _look_at(reader, still_of(picture, f"{split}-{first + n}"), picture.labels)
+        for n, picture in enumerate(islice(pictures(kind, split, first + SHARD), first, None))
+    ]
+    path = place / f"{shard:05d}.pickle"
+    partial_path = path.with_suffix(".part")
+    partial_path.write_bytes(pickle.dumps(found))
+    partial_path.rename(path)
+
+
+def _look_at(reader: Reader, still: Still, labels: tuple[Label, ...]) -> Looked:
+    height, width = still.image.shape[:2]
+    look = reader.look(still.image)
+    closer = reader.look_closely(still.image, look)
+    return Looked(replace(still, image=_BLANK), labels, look, closer, (width, height))
+
+
+def _load(path: Path) -> Iterator[Looked]:
+    rows: Iterable[Looked] = pickle.loads(path.read_bytes())
+    yield from rows
