@@ -57,7 +57,7 @@ def _detail(picture: Floats) -> Floats:
 
 
 _UNIT: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32) / 2
-_WIDE: Final = 64
+_WIDE: Final = 56
 """The width in which tops are composed, px, before they become as coarse as a camera sees them."""
 FAINT: Final = 0.18
 CUT_DEEP: Final = 2.5
@@ -137,9 +137,7 @@ def _photographed(shot: Floats, rng: np.random.Generator, region: float, edge: i
         shot = cv2.resize(shot, (coarse, coarse), interpolation=cv2.INTER_AREA)
     soft = rng.uniform(0.3, 0.8) if rng.random() < 0.75 else rng.uniform(0.8, 1.8)
     # The picture that a camera meters is more than this crop.
-    meter = np.full(
-        (7, 7, 3), np.quantile(shot[::6, ::6], 0.7) + rng.uniform(0.02, 0.4), np.float32
-    )
+    meter = np.full((7, 7, 3), 1.2 * shot.mean() + rng.uniform(0.02, 0.4), np.float32)
     light = float(np.exp(rng.uniform(np.log(0.25), 0.7)))
     image = expose(shot + rng.uniform(0, 0.02), rng, soft * min(1.0, coarse / 45), meter, light)
     if rng.random() < 0.5:
