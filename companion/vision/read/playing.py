@@ -95,7 +95,6 @@ class Playing:
                 column = self._classes.index(face)
                 self.views[face] = Views(matcher.vectors[mine], matcher.chances[mine, column])
 
-
     @property
     def is_confirmed(self) -> bool:
         """Whether the table has said of two rolls in a row what the prints said before: prints that
