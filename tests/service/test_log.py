@@ -173,7 +173,7 @@ def reopened(tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 def dice_applied(phone: Phone) -> None:
-    app_state_of(phone.app).tray.teach("none", MANY)
+    app_state_of(phone.app).tray.teach(None, MANY)
 
 
 def this_game(phone: Phone) -> None:

@@ -10,7 +10,7 @@ leads clearly over every other.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, permutations
 from typing import Final
 
@@ -35,6 +35,8 @@ _RIVAL: Final = 1.0
 """The likeness, over all dice, by which an assignment leads over one that need not be heard."""
 _KEPT: Final = 10
 """The assignments to begin with, which are improved."""
+_CONFIRMED: Final = 6
+"""Of how many newest rolls two in a row must confirm the prints."""
 _SWEEPS: Final = 3
 _GAIN: Final = 1e-4
 """The least gain of an exchange: less is rounding error."""
@@ -51,6 +53,8 @@ class PlayedRoll:
     faces: tuple[Face, ...]
     """Empty for a roll that the table took back."""
     roll: str = ""
+    confirms: bool = False
+    """Whether the prints that were known before named it as the table did."""
     """Which roll it was: another one of the same name replaces it."""
 
 
@@ -76,7 +80,7 @@ class Playing:
         of the box. A roll of another number of dice than faces teaches nothing."""
         rolls = [one for one in self._rolls if not one.roll or one.roll != roll.roll]
         if roll.faces and len(roll.faces) == len(roll.vectors):
-            rolls.append(roll)
+            rolls.append(replace(roll, confirms=self._names(roll.vectors) == sorted(roll.faces)))
         self._rolls, self.views, self.taught = rolls[-MOST_ROLLS:], {}, []
         if not self._rolls:
             return
@@ -90,6 +94,22 @@ class Playing:
             if len(mine):
                 column = self._classes.index(face)
                 self.views[face] = Views(matcher.vectors[mine], matcher.chances[mine, column])
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the table has said of two rolls in a row what the prints said before: prints that
+        were confused would be refuted."""
+        return any(
+            one.confirms and other.confirms for one, other in pairwise(self._rolls[-_CONFIRMED:])
+        )
+
+    def _names(self, vectors: Floats) -> list[Face]:
+        """The faces of dice by the prints that are known so far, sorted."""
+        if not self.known:
+            return []
+        faces = sorted(self.known)
+        alike = [likeness(vectors, self.views[face].vectors) for face in faces]
+        return sorted(faces[n] for n in np.argmax(alike, axis=0))
 
 
 class _Matcher:
