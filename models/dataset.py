@@ -157,18 +157,18 @@ def _roll(source: Assets, rng: np.random.Generator) -> list[Picture]:
 
 
 def _evening(source: Assets, rng: np.random.Generator) -> list[Picture]:
-    """Render the rolls of an evening: box, camera, ground and lamps stay the same. Otherwise as
-    `_roll`; dice are worn differently each time, as if the box had more.
-    """
+    """Render the rolls of an evening."""
     return _rolls(arrange(source, rng, SCENE, DIE_PX, ROLL), rng, ROLL)
 
 
 def _rolls(scene: Scene, rng: np.random.Generator, mix: Mix) -> list[Picture]:
-    faults = faults_of(mix)
+    """Render rolls whose box, camera, ground and lamps stay the same. Otherwise as `_roll`; dice
+    are worn differently each time, as if the box had more.
+    """
     made = []
     for _ in range(EVENING):
         fault = _fault(rng)
-        made.append(_taken(throw_again(scene, rng, faults.get(fault, mix)), rng, fault))
+        made.append(_taken(throw_again(scene, rng, faults_of(mix).get(fault, mix)), rng, fault))
     return made
 
 
@@ -219,7 +219,9 @@ def _taken(scene: Scene, rng: np.random.Generator, fault: str) -> Picture:
         for label in done.labels[: int(rng.integers(1, 4))]:
             add_glare(done, label)
     soft = rng.uniform(0.4, 1.0) if rng.random() < 0.8 else rng.uniform(1.0, 1.6)
-    shot, labels = done.photograph(rng, soft, (0.02, 0.1) if fault == "dark" else None)
+    if fault == "dark":
+        done = replace(done, light=rng.uniform(0.02, 0.1) ** 4.4)
+    shot, labels = done.photograph(rng, soft)
     tags = (fault or "fit", scene.tilt_tag(), f"surface:{scene.surface}")
     return Picture(compressed(shot, rng), labels, tags)
 

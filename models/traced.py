@@ -21,7 +21,6 @@ from models.art.glyphs import SPLITS
 from models.dataset import Picture, enrolling, shard_of, store
 from models.scene.box import Assets, assets
 from models.scene.camera import PinholeCamera, compressed
-from models.scene.clutter import Wall
 from models.scene.die import AXES, Die
 from models.scene.finishes import linear
 from models.scene.light import Lamp, Scene
@@ -127,9 +126,9 @@ def _die(die: Die, name: str) -> Any:
     if die.kind != "blank":
         surface["diffuse_reflectance"] = _texture(body + (style.ink - body) * die.ink[..., None])
         if style.plastic and style.plastic.relief:
-            soft = cv2.GaussianBlur(die.ink, (0, 0), style.plastic.bevel * 3)[..., None]
+            soft = cv2.GaussianBlur(die.ink, (0, 0), style.plastic.bevel)[..., None]
             depth = {"type": "bitmap", "bitmap": mi.Bitmap(soft.astype(np.float32)), "raw": True}
-            scale = -0.15 * style.plastic.relief
+            scale = -0.04 * style.plastic.relief * style.plastic.bevel
             surface = {"type": "bumpmap", "depth": depth, "scale": scale, "nested": surface}
     points, normals, uv, triangles = rounded_cube(die.side, die.side * style.radius)
     props = mi.Properties()
@@ -147,12 +146,12 @@ def _die(die: Die, name: str) -> Any:
     return shape
 
 
-def _wall(wall: Wall) -> dict[str, Any]:
+def _wall(wall: Die) -> dict[str, Any]:
     """Make mitsuba's box of a tray's wall."""
     place = np.eye(4)
-    place[:3, :3] = wall.rotation * wall.half
+    place[:3, :3] = wall.rotation * wall.half()
     place[:3, 3] = wall.centre
-    surface = _plastic(_colour(wall.colour), 0.3)
+    surface = _plastic(_colour(wall.finish.body), 0.3)
     return {"type": "cube", "to_world": _mitsuba().ScalarTransform4f(place), "bsdf": surface}
 
 
@@ -194,7 +193,7 @@ def _sensor(view: PinholeCamera, rng: np.random.Generator) -> dict[str, Any]:
         "far_clip": 20000.0, "to_world": _mitsuba().ScalarTransform4f(matrix),
         "film": {
             "type": "hdrfilm", "width": width, "height": height, "pixel_format": "rgb",
-            "component_format": "float32", "rfilter": {"type": "gaussian"},
+            "component_format": "float32", "rfilter": {"type": "box"},
         },
         "sampler": {"type": "multijitter"},
     }  # fmt: skip
@@ -223,18 +222,19 @@ def trace(scene: Scene, rng: np.random.Generator) -> Floats:
         integrator=mi.load_dict(path), spp=SAMPLES, seed=int(rng.integers(1 << 31)),
     )  # fmt: skip
     width, height = scene.camera.size
-    picture = np.nan_to_num(np.array(shot, np.float32)[:height, :width, ::-1])
-    return _without_sparks(np.ascontiguousarray(picture))
+    return _without_sparks(np.array(shot, np.float32)[:height, :width, ::-1])
 
 
-def _without_sparks(picture: Floats) -> Floats:
-    """Remove single pixels that a path made bright by hitting a lamp by chance; a thin bright line
-    has bright neighbours and stays.
+def _without_sparks(shot: Floats) -> Floats:
+    """Remove single pixels that a path made bright by hitting a lamp by chance, or that have no
+    number; a thin bright line has bright neighbours and stays.
     """
+    picture = np.ascontiguousarray(np.nan_to_num(shot, posinf=0.0))
     others = np.ones((3, 3), np.uint8)
     others[1, 1] = 0
     alone = picture > 1.5 * cv2.dilate(picture, others) + 0.02 * float(np.median(picture))
-    return np.where(alone.any(axis=2, keepdims=True), cv2.medianBlur(picture, 3), picture)
+    spoilt = (alone | ~np.isfinite(shot)).any(axis=2, keepdims=True)
+    return np.where(spoilt, cv2.medianBlur(picture, 3), picture)
 
 
 def taken(

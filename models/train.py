@@ -30,8 +30,8 @@ from models.art.symbols.build import ensure_symbols
 from models.dataset import build
 from models.places import CACHE, FLOATS, TARGET
 from models.terms import write_contract
-from models.training.export import export, quantise
-from models.training.networks import NETWORKS, loss_of, optimiser_of
+from models.training.export import SHAPES, export, quantise
+from models.training.networks import loss_of, make_network, optimiser_of
 from models.training.samples import (
     Draw,
     classifier_draw,
@@ -40,6 +40,7 @@ from models.training.samples import (
     drawings_of,
     load_stock,
     mine,
+    names_of,
 )
 from models.training.whiten import main as whiten
 
@@ -168,9 +169,11 @@ def _mix(average: nn.Module, network: nn.Module, keep: float) -> None:
 
 def load(network: str, path: Path) -> nn.Module:
     """Make a network with the weights stored there, or random ones."""
-    made = NETWORKS[network]()
-    if path.exists():
-        made.load_state_dict(torch.load(path, weights_only=True, map_location="cpu"))
+    if not path.exists():
+        return make_network(network, len(names_of(load_symbols())))
+    state = torch.load(path, weights_only=True, map_location="cpu")
+    made = make_network(network, len(state.get("centres", ())))
+    made.load_state_dict(state)
     return made
 
 
@@ -214,7 +217,7 @@ def main(minutes: float, scale: float) -> None:
         if time.monotonic() > until or not train(name, part, draw_of(part, counts), until):
             print("Time is over; run it again to go on.")
             return
-    for name in NETWORKS:
+    for name in SHAPES:
         export(name, load(name, WEIGHTS / f"{name}.pt"), FLOATS)
         quantise(name, FLOATS, TARGET)
     write_contract(load_contract(FLOATS), TARGET)

@@ -79,7 +79,6 @@ from companion.vision.sources.kinds import FrameSource, Throw
 CHILD = "companion.vision.child"
 """The module of the other process. Only it loads the networks, and it loads nothing of the
 service."""
-_MANY = 9
 _MOST_REFUSED = 64
 """The number of refused photos that are recognised when sent again."""
 
@@ -92,8 +91,6 @@ class Timeouts:
     """To load the networks and answer first: a cold SD card is slow."""
     open_s: float = 10.0
     """To show the first picture of a source that is being opened."""
-    open_at_most_s: float = 60.0
-    """The limit of `open_s`, which doubles while a camera shows no picture after opening."""
     stall_s: float = 1.65
     """Without a new picture or a message. A message may follow its picture by a quarter of a
     second, so a stalled process is noticed within two seconds."""
@@ -151,8 +148,6 @@ class Camera:
         """What the camera saw when last asked, small, as a JPEG; empty before."""
         self._pictured_at = self._now()
         self._why: VisionError | None = None
-        self._fruitless = 0
-        """The processes lost in a row since the last new picture."""
         self._numbers = count(1)
         self._asked: dict[int, Future[Footage | None]] = {}
         self._photos: dict[int, _Photo] = {}
@@ -380,10 +375,7 @@ class Camera:
 
     def _listen(self, connection: Connection) -> ReaderError | SourceError | None:
         """Take in messages until the process dies, stalls or is no longer wanted."""
-        timeouts = self._timeouts
-        longer = 2 ** max(0, self._fruitless - 1)
-        open_s = min(timeouts.open_s * longer, timeouts.open_at_most_s)
-        watch = Watchdog(self._now(), replace(timeouts, open_s=open_s))
+        watch = Watchdog(self._now(), self._timeouts)
         while not (self._closing.is_set() or self._outdated.is_set()) and self._is_wanted():
             now = self._now()
             # A message that has arrived counts, however late this machine reads it.
@@ -407,7 +399,6 @@ class Camera:
             case Alive():
                 if watch.alive(message, self._now()):
                     self._pictured_at = self._now()
-                    self._fruitless = 0
                 with self._lock:
                     self._setup = replace(self._setup, last=message.last)
             case PhotoBegun(number):
@@ -474,7 +465,7 @@ class Camera:
 
     def _replaced(self) -> None:
         """Report that another source is being opened; a set-up in the one before has ended."""
-        self.setup_state, self._why, self._fruitless = None, None, 0
+        self.setup_state = self._why = None
         self.tray, self.picture = TrayReading(state=TrayState.EMPTY), b""
         self.state = CameraState.NONE if self.source is None else CameraState.STARTING
         self._report(CameraChanged(self.state))
@@ -489,7 +480,6 @@ class Camera:
             self._give_up_photos(reason)
         if self.source is None:
             return
-        self._fruitless = min(self._fruitless + 1, _MANY)
         is_known = self.state is CameraState.LOST and _key(self._why) == reason.key
         self.state, self._why = CameraState.LOST, reason
         if not is_known:

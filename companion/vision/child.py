@@ -57,7 +57,7 @@ from companion.vision.messages import (
     UseProfile,
     UseRules,
 )
-from companion.vision.pictures import AnyFrame, EncodedFrame, Image, cv2, png, scaled_size
+from companion.vision.pictures import AnyFrame, EncodedFrame, Image, cv2, jpeg, png, scaled_size
 from companion.vision.read.reader import Expected, Reader, photo_frame, read_photo
 from companion.vision.readings import (
     CameraState,
@@ -463,23 +463,12 @@ def _file_of(shot: AnyFrame) -> bytes:
 
 _LONGEST: Final = 640
 """The longest side of a picture for the phone, px."""
-_LARGEST: Final = 96 << 10
-"""The most bytes of such a picture."""
-_QUALITIES: Final = (70, 45, 20)
 
 
 def small_jpeg(image: Image) -> bytes:
-    """Encode a picture (H, W, 3) as a JPEG of at most _LONGEST px and _LARGEST bytes."""
+    """Encode a picture (H, W, 3) as a JPEG of at most _LONGEST px."""
     size = scaled_size(image, min(1.0, _LONGEST / max(image.shape[:2])))
-    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    encoded = b""
-    for quality in _QUALITIES:
-        encoded = np.asarray(
-            cv2.imencode(".jpg", small, (cv2.IMWRITE_JPEG_QUALITY, quality))[1]
-        ).tobytes()
-        if len(encoded) <= _LARGEST:
-            break
-    return encoded
+    return jpeg(np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8))
 
 
 def _drawn(profile: Profile) -> Corners | None:

@@ -19,14 +19,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 
 import msgspec
-from msgspec import Meta
 
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.box import MOST_DICE, MOST_ROLLS, Lesson, Profile, Sheet, rules_of
+from companion.vision.box import Lesson, Profile, Sheet, rules_of
 from companion.vision.readings import (
     SAME_PLACE,
     DiceReading,
@@ -42,8 +41,6 @@ MAGIC: Final = b"PK\x03\x04"
 LARGEST_FILE: Final = 64 << 20
 """Bytes of the file, and of all that it holds once unpacked."""
 MOST_FRAMES: Final = 12
-_MOST_PRINTS: Final = 64
-_LARGEST_PRINT: Final = 1 << 18
 _MANIFEST: Final = "report.json"
 _FRAME: Final = re.compile(r"frames/[0-9]{2}\.(?:jpg|png)")
 _PNG: Final = b"\x89PNG"
@@ -53,16 +50,6 @@ _UNPACKING = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError)
 """What `zipfile` raises for a damaged archive, or one packed by a method it does not know."""
 _PACKAGE: Final = "monster-table"
 _UNKNOWN: Final = "unknown"
-
-Text = Annotated[str, Meta(max_length=64)]
-Prints = dict[
-    Face,
-    Annotated[
-        tuple[Annotated[bytes, Meta(max_length=_LARGEST_PRINT)], ...],
-        Meta(max_length=_MOST_PRINTS),
-    ],
-]
-"""By face: PNGs of its prints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +100,9 @@ class ReportValue(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class ReportedReading(ReportValue, frozen=True, kw_only=True):
     """The reading as the table saw it; fields as in `DiceReading`."""
 
-    game: Text
-    dice: Annotated[tuple[DieReading, ...], Meta(max_length=MOST_DICE)]
-    problems: Annotated[tuple[ReadingProblem, ...], Meta(max_length=MOST_DICE)]
+    game: str
+    dice: tuple[DieReading, ...]
+    problems: tuple[ReadingProblem, ...]
     sure: bool
     size: tuple[int, int]
 
@@ -124,22 +111,22 @@ class Manifest(ReportValue, frozen=True, kw_only=True, omit_defaults=True):
     """All of a report that is no frame."""
 
     format: Literal[1]
-    package: Text
+    package: str
     """The version of this program."""
-    networks: Text
+    networks: str
     """The `commit` of the networks."""
     reading: ReportedReading
-    expected: Annotated[int, Meta(ge=0, le=20)] | None = None
+    expected: int | None = None
     """The number of dice that was expected; None for as many as the game allows."""
     sheet: Sheet | None = None
-    enrolled: Prints = {}
+    enrolled: dict[Face, tuple[bytes, ...]] = {}
     """The prints of the game's dice that the reader knew from the profile."""
-    learnt: Annotated[tuple[Lesson, ...], Meta(max_length=MOST_ROLLS)] = ()
+    learnt: tuple[Lesson, ...] = ()
     """The rolls that the table had taught it from."""
-    put_right: Annotated[tuple[Face | None, ...], Meta(max_length=MOST_DICE)] | None = None
+    put_right: tuple[Face | None, ...] | None = None
     """The face of each die of the reading as a person gave it, null for one that is no die; missing
     if nobody said."""
-    applied: Annotated[tuple[Face, ...], Meta(max_length=MOST_DICE)] | None = None
+    applied: tuple[Face, ...] | None = None
     """The faces that the table applied, in an order of its own; missing before that."""
 
 

@@ -141,12 +141,12 @@ def _wound(shapes: list[Ring]) -> Mask:
     edge = 2 * CANVAS
     points = np.concatenate([np.asarray(ring) for ring in shapes])
     low, far = points.min(axis=0), max(1e-6, float(np.ptp(points, axis=0).max()))
-    winding = np.zeros((edge, edge), np.int16)
+    winding = np.zeros((edge, edge), np.int8)
     for ring in shapes:
         pixels = (np.asarray(ring) - low) * ((edge - 8) / far) + 4
-        layer = np.zeros((edge, edge), np.uint8)
+        layer = np.zeros((edge, edge), np.int8)
         cv2.fillPoly(layer, [np.round(pixels * 16).astype(np.int32)], 1, cv2.LINE_8, 4)
         x, y = pixels.T
         turns = float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
-        winding += layer.astype(np.int16) * (1 if turns > 0 else -1)
+        winding += layer if turns > 0 else -layer
     return np.where(winding != 0, 255, 0).astype(np.uint8)

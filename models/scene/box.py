@@ -73,8 +73,6 @@ class Mould:
     game: int
     shown: DicePrint | None = None
     """The print of the game's dice, all from one box; None: each from another."""
-    detail: int = 1
-    """The texels of faces, in multiples of TEXTURE."""
 
 
 def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -> Die:
@@ -86,9 +84,9 @@ def make_die(mould: Mould, rng: np.random.Generator, style: Finish, kind: str) -
         shown = make_print((source.bank, source.split), mould.game, rng, kind, source.symbols)
     rotation, relief = rotation_with_top(int(rng.integers(6))), None
     if style.plastic is None:
-        atlas, ink = paint_atlas(shown, style, rng, mould.detail)
+        atlas, ink = paint_atlas(shown, style, rng)
     else:
-        ink = worn_ink(shown, style, rng, mould.detail)
+        ink = worn_ink(shown, style, rng)
         atlas, relief = paint_plastic(ink, style, style.plastic, rng)
     centre = np.array([0, 0, side / 2], np.float32)
     names = (shown.names, shown.drawings)
@@ -108,16 +106,14 @@ class DiceBox:
     mixed: bool
 
 
-def make_dice_box(
-    assets: Assets, rng: np.random.Generator, side: float, mix: Mix, detail: int = 1
-) -> DiceBox:
-    """Make a box of dice `side` mm wide, as the mix has it; `detail` as in Mould."""
+def make_dice_box(assets: Assets, rng: np.random.Generator, side: float, mix: Mix) -> DiceBox:
+    """Make a box of dice `side` mm wide, as the mix has it."""
     game = int(rng.random() < 0.42) if mix.game is None else mix.game
     shown = make_print((assets.bank, assets.split), game, rng, "glyph") if mix.one_box else None
     count = int(rng.choice(mix.counts))
     common, extra = _finish(rng, mix), _finish(rng, mix)
     mixed = rng.random() < 0.3
-    return DiceBox(Mould(assets, side, game, shown, detail), count, common, extra, mixed)
+    return DiceBox(Mould(assets, side, game, shown), count, common, extra, mixed)
 
 
 def box_of_symbols(box: DiceBox, rng: np.random.Generator) -> tuple[DiceBox, str]:
@@ -237,6 +233,6 @@ def _cubes(mould: Mould, rng: np.random.Generator, view: PinholeCamera) -> list[
         style = replace(finish(rng), body=green.astype(np.float32), radius=rng.uniform(0.01, 0.12))
         pixel = rng.uniform(0, 1, (1, 2)) * np.array(view.size)
         at = view.on_ground(pixel.astype(np.float32))[0, :2].astype(np.float64)
-        cube = make_die(replace(mould, side=edge, detail=1), rng, style, "blank")
+        cube = make_die(replace(mould, side=edge), rng, style, "blank")
         cubes.append(put_flat(cube, at, rng.uniform(0, 360)))
     return cubes

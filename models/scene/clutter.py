@@ -1,13 +1,13 @@
 """Objects beside the dice: trays, cards, tokens, printed signs, boards, and hands."""
 
-from dataclasses import dataclass
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from models.arrays import Floats, Image
 from models.scene.camera import PinholeCamera
+from models.scene.die import Die
+from models.scene.finishes import Finish
 
 
 def _tint(rng: np.random.Generator) -> list[int]:
@@ -65,32 +65,17 @@ def _frame(at: Floats, size: tuple[float, float], angle: float) -> Floats:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Wall:
-    """A wall of a tray: a box that stands on the table, mm; `half` (3,) its half sizes."""
-
-    centre: Floats
-    rotation: Floats
-    half: Floats
-    colour: Floats
-    """Linear BGR."""
-
-    def corners(self) -> Floats:
-        """(8, 3) world points, those on the table first."""
-        signs = np.array([[x, y, z] for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)], np.float32)
-        return np.asarray((signs * self.half) @ self.rotation.T + self.centre, np.float32)
-
-
 def tray_walls(
-    spots: Floats, side: float, view: PinholeCamera, rng: np.random.Generator
-) -> tuple[Wall, ...]:
-    """Put a tray's walls round dice at `spots` (n, 2), most of them close to the outermost; of 4,
+    dice: tuple[Die, ...], side: float, view: PinholeCamera, rng: np.random.Generator
+) -> tuple[Die, ...]:
+    """Put a tray's walls round the dice, most of them close to the outermost; of 4,
     6 or 8 some may be missing. Those towards the camera are low enough to look over.
     """
     count = int(rng.choice([4, 4, 4, 6, 8]))
     turn = rng.uniform(0, 2 * np.pi)
     angles = turn + np.arange(count) * 2 * np.pi / count
     outward = np.stack([np.cos(angles), np.sin(angles)], 1)
+    spots = np.array([die.centre[:2] for die in dice if die.kind != "blank"] or [np.zeros(2)])
     middle = spots.mean(axis=0) - outward[0] * rng.uniform(0, 2) * side
     room = side * float(np.exp(rng.uniform(np.log(0.03), np.log(5.0))))
     apart = float((outward @ (spots - middle).T).max()) + 0.72 * side + room
@@ -98,7 +83,9 @@ def tray_walls(
     tall = side * rng.uniform(0.4, 2.0)
     eye = view.eye[:2] - middle
     slope = float(np.hypot(*eye) / view.eye[2])
-    colour = (np.array(_tint(rng)) / 255) ** 2.2
+    colour = ((np.array(_tint(rng)) / 255) ** 2.2).astype(np.float32)
+    style = Finish(colour, colour, "", 0.0, 20.0, 0.1, 0.0)
+    atlas = np.tile(colour, (6, 1, 1))
     walls = []
     for way in outward:
         if rng.random() < 0.15:
@@ -112,8 +99,11 @@ def tray_walls(
         at = middle + way * (apart + thick / 2)
         rotation = np.array([[way[0], along[0], 0], [way[1], along[1], 0], [0, 0, 1]], np.float32)
         half = np.array([thick, wide, high], np.float32) / 2
-        centre = np.array([*at, high / 2], np.float32)
-        walls.append(Wall(centre, rotation, half, colour.astype(np.float32)))
+        centre, none = np.array([*at, high / 2], np.float32), ("",) * 6
+        ink = np.zeros((6, 1), np.float32)
+        walls.append(
+            Die(centre, rotation, thick, none, none, atlas, ink, style, "blank", None, half)
+        )
     return tuple(walls)
 
 

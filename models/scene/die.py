@@ -53,7 +53,7 @@ class Die:
     drawings: tuple[str, ...]
     """The asset of each face's drawing, or nothing."""
     atlas: Floats
-    """(6 * n, n, 3) linear BGR; n is TEXTURE, or a multiple of it."""
+    """(6 * n, n, 3) linear BGR; n is TEXTURE."""
     ink: Floats
     """(6 * n, n) how much of the atlas is print, 0..1."""
     finish: Finish
@@ -61,12 +61,17 @@ class Die:
     relief: Floats | None = None
     """(6 * n, n, 3) the slope of the print to the right and down, and the share of light that
     reaches its edges; None if it is flat."""
+    wall: Floats | None = None
+    """(3,) half the size, mm, of what is no die but a wall of a tray, `side` mm thick."""
+
+    def half(self) -> Floats:
+        """(3,) half its size, mm."""
+        return np.full(3, self.side / 2, np.float32) if self.wall is None else self.wall
 
     def corners(self) -> Floats:
         """(6, 4, 3) world points: every face's corners, from its texture's upper left round."""
-        half = self.side / 2
         ring = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], np.float32)
-        local = half * (
+        local = self.half() * (
             AXES[:, None, 0]
             + ring[None, :, :1] * AXES[:, None, 1]
             + ring[None, :, 1:] * AXES[:, None, 2]
@@ -221,28 +226,18 @@ def print_of(
     return DicePrint(names, tuple(drawing.asset for drawing in drawings), masks)
 
 
-def worn_ink(shown: DicePrint, style: Finish, rng: np.random.Generator, detail: int = 1) -> Floats:
-    """Make one die's share of ink, (6 * n, n), n = detail * TEXTURE, worn and scratched in its own
-    way.
-    """
-    masks = [scratched(mask, rng) for mask in shown.masks]
-    ink = np.concatenate(masks).astype(np.float32) / 255
-    if detail > 1:
-        large = cv2.resize(ink, None, fx=detail, fy=detail, interpolation=cv2.INTER_CUBIC)
-        ink = np.clip((large - 0.5) * np.float32(0.7 * detail) + 0.5, 0, 1)
+def worn_ink(shown: DicePrint, style: Finish, rng: np.random.Generator) -> Floats:
+    """Make one die's share of ink, (6 * TEXTURE, TEXTURE), worn and scratched in its own way."""
+    ink = np.concatenate([scratched(mask, rng) for mask in shown.masks]).astype(np.float32) / 255
     if style.wear > 0:
         noise = cv2.resize(rng.random((60, 10), dtype=np.float32), ink.shape[::-1])
         ink = ink * np.clip((noise - style.wear + 0.15) * 5, 0.1, 1)
     return np.asarray(ink, np.float32)
 
 
-def paint_atlas(
-    shown: DicePrint, style: Finish, rng: np.random.Generator, detail: int = 1
-) -> tuple[Floats, Floats]:
-    """Make one die's (6 * n, n, 3) linear atlas, n = detail * TEXTURE, and the share of ink in
-    it.
-    """
-    ink = worn_ink(shown, style, rng, detail)
+def paint_atlas(shown: DicePrint, style: Finish, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Make one die's (6 * TEXTURE, TEXTURE, 3) linear atlas, and the share of ink in it."""
+    ink = worn_ink(shown, style, rng)
     relief = cv2.GaussianBlur(ink, (0, 0), 1.2)
     edge = np.roll(relief, 1, axis=0) - np.roll(relief, -1, axis=0)
     atlas = style.body + (style.ink - style.body) * ink[..., None]
@@ -263,17 +258,13 @@ def largest(values: Floats) -> Floats:
     return np.maximum(np.maximum(values[..., 0], values[..., 1]), values[..., 2])
 
 
-def through_box(
-    origin: Floats, ways: Floats, half: Floats | np.float32
-) -> tuple[Floats, Floats, Floats]:
+def through_box(origin: Floats, ways: Floats, half: Floats) -> tuple[Floats, Floats]:
     """(h, w) where rays from `origin` along `ways` (h, w, 3) enter a box round the middle of half
-    sizes `half` and leave it, in lengths of the ways, near > far if they miss it; and (h, w, 3)
-    where they enter each pair of its sides.
+    sizes `half` and leave it, in lengths of the ways; near > far if they miss it.
     """
     inverse = 1.0 / np.where(np.abs(ways) < 1e-6, 1e-6, ways)
     one, two = (-half - origin) * inverse, (half - origin) * inverse
-    entries = np.minimum(one, two)
-    return largest(entries), -largest(-np.maximum(one, two)), entries
+    return largest(np.minimum(one, two)), -largest(-np.maximum(one, two))
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,11 +282,11 @@ class Hit:
 
 def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     """Cast rays (h, w, 3), world directions from `eye`, at the rounded die."""
-    half = np.float32(die.side / 2)
+    half = die.half()
     radius = np.float32(die.side * die.finish.radius)
     origin = (eye - die.centre) @ die.rotation
     ways = rays @ die.rotation
-    near, far, _ = through_box(origin, ways, half)
+    near, far = through_box(origin, ways, half)
     depth = near
     for _ in range(4):
         point = origin + ways * depth[..., None]
@@ -307,10 +298,10 @@ def cast(die: Die, eye: Floats, rays: Floats, window: tuple[int, int]) -> Hit:
     length = np.sqrt(dots(over, over))
     mask = (near <= far) & (length - radius < 0.015 * die.side) & (depth < far + 0.02 * die.side)
     normal = np.sign(point) * over / np.maximum(length, 1e-6)[..., None]
-    sides = np.abs(point).argmax(axis=2)
+    sides = (np.abs(point) - half).argmax(axis=2)
     flip = np.take_along_axis(point, sides[..., None], 2)[..., 0] < 0
     face = np.array([[2, 3], [4, 5], [0, 1]])[sides, flip.astype(np.int64)]
-    right, down = dots(point, AXES[face, 1]) / half, dots(point, AXES[face, 2]) / half
+    right, down = (dots(point, AXES[face, n]) / np.float32(die.side / 2) for n in (1, 2))
     size = die.ink.shape[1]
     u = np.clip((right + 1) / 2, 0, 1) * (size - 1)
     v = np.clip((down + 1) / 2, 0, 1) * (size - 1) + face * size
@@ -337,12 +328,6 @@ def make_yaw(degrees: float) -> Floats:
     return np.array([[cos, -sin, 0], [sin, cos, 0], [0, 0, 1]], np.float32)
 
 
-def _lean(axis: float, degrees: float) -> Floats:
-    """The rotation about a horizontal axis."""
-    way = np.array([np.cos(axis), np.sin(axis), 0.0]) * np.radians(degrees)
-    return np.asarray(cv2.Rodrigues(way)[0], np.float32)
-
-
 def put_flat(die: Die, at: Floats, yaw: float) -> Die:
     """Put the die flat at (x, y) with its yaw in degrees."""
     centre = np.array([at[0], at[1], die.side / 2], np.float32)
@@ -351,6 +336,8 @@ def put_flat(die: Die, at: Floats, yaw: float) -> Die:
 
 def tipped_over(die: Die, axis: float, degrees: float) -> Die:
     """Tip the die over on an edge or corner; its lowest point stays on the table."""
-    tipped = replace(die, rotation=_lean(axis, degrees) @ die.rotation)
+    way = np.array([np.cos(axis), np.sin(axis), 0.0]) * np.radians(degrees)
+    lean = np.asarray(cv2.Rodrigues(way)[0], np.float32)
+    tipped = replace(die, rotation=lean @ die.rotation)
     low = float(tipped.corners()[..., 2].min())
     return replace(tipped, centre=tipped.centre - np.array([0, 0, low], np.float32))

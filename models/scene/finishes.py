@@ -219,13 +219,12 @@ def _pattern(name: str, shape: tuple[int, ...], rng: np.random.Generator) -> Flo
 
 def _slopes(ink: Floats, plastic: Plastic, rng: np.random.Generator) -> Floats:
     """The relief of engraved or embossed print, as in `Die`."""
-    bevel = plastic.bevel * ink.shape[1] / 80
-    soft = cv2.GaussianBlur(ink, (0, 0), bevel)
-    steep = plastic.relief * 0.5 * bevel
+    soft = cv2.GaussianBlur(ink, (0, 0), plastic.bevel)
+    steep = plastic.relief * 0.5 * plastic.bevel
     right, down = (
         cv2.Sobel(soft, cv2.CV_32F, *way, ksize=1, scale=steep) for way in ((1, 0), (0, 1))
     )
-    wide = cv2.GaussianBlur(ink, (0, 0), bevel + 1.5 * ink.shape[1] / 80)
+    wide = cv2.GaussianBlur(ink, (0, 0), plastic.bevel + 1.5)
     edge = ink * (1 - wide) if plastic.relief > 0 else (1 - ink) * wide
     return cv2.merge([right, down, 1 - edge * np.float32(rng.uniform(0.2, 1.1))])
 
@@ -357,17 +356,9 @@ def surfaces(split: str, count: int, seed: int) -> list[Image]:
     return [surface(kinds[i % len(kinds)], rng) for i in range(count)]
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
-    """A printed board or a keyboard: a grid of rounded squares with letters and signs; no dice.
-
-    `image` (TILE, TILE, 3) uint8 BGR; `cell` is the distance of its squares, px; `kind` is board or
-    keyboard.
-    """
-
-    image: Image
-    cell: float
-    kind: str
+Board = tuple[Image, float, str]
+"""A grid of rounded squares with letters and signs, no dice: its picture (TILE, TILE, 3) uint8 BGR,
+the distance of its squares, px, and whether it is a board or a keyboard."""
 
 
 def make_boards(split: str, legends: Sequence[Image], count: int, seed: int) -> list[Board]:
@@ -438,4 +429,4 @@ def _squares(rng: np.random.Generator, legends: Sequence[Image], *, is_keyboard:
                 middle = at + size * (aside if is_keyboard else 0.5)
                 _legend(image, rng, (middle, large), ink, legends)
             x += wide
-    return Board(image, cell, "keyboard" if is_keyboard else "board")
+    return image, cell, "keyboard" if is_keyboard else "board"

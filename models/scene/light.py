@@ -10,7 +10,6 @@ import numpy as np
 from models.arrays import Floats, Image
 from models.scene.box import DiceBox
 from models.scene.camera import PinholeCamera
-from models.scene.clutter import Wall
 from models.scene.die import Die, Hit, dots, through_box
 
 LIGHT_GRID: Final = 36
@@ -48,7 +47,7 @@ class Scene:
     hands: float = 0.08
     box: DiceBox | None = None
     """The box of its dice; None if they were placed by hand."""
-    walls: tuple[Wall, ...] = ()
+    walls: tuple[Die, ...] = ()
     shading: bool = False
     """Whether dice and walls throw shadows on one another too, not only on the table."""
     light: float = 1.0
@@ -101,8 +100,7 @@ def _shadow(
     """
     mask = np.ones((size[1], size[0]), np.float32)
     scale = np.array(size, np.float32) / np.array(scene.camera.size, np.float32)
-    bodies: tuple[Die | Wall, ...] = (*scene.dice, *scene.walls)
-    for body in bodies:
+    for body in (*scene.dice, *scene.walls):
         points = scene.camera.project(np.asarray(thrown(body.corners().reshape(-1, 3)), np.float32))
         shape = cv2.convexHull(np.round(np.clip(points * scale, -3000, 3000) * 8).astype(np.int32))
         cv2.fillConvexPoly(mask, shape, 0.0, cv2.LINE_AA, 3)
@@ -126,19 +124,18 @@ def _reached(scene: Scene, die: Die, hit: Hit, lamp: Lamp) -> Floats | None:
     # Every second pixel will do: the edges of shadows are soft.
     points = np.ascontiguousarray(hit.point[::2, ::2])
     blocked: Floats | None = None
-    bodies: tuple[Die | Wall, ...] = (*scene.dice, *scene.walls)
-    for body in bodies:
+    for body in (*scene.dice, *scene.walls):
         if body is die:
             continue
-        half = body.half if isinstance(body, Wall) else np.full(3, body.side * 0.47, np.float32)
+        half = 0.94 * body.half()
         apart = body.centre - die.centre
         along = float(apart @ way)
-        reach = float(np.linalg.norm(half)) + 0.87 * die.side
+        reach = float(np.linalg.norm(half) + np.linalg.norm(die.half()))
         if along < -reach or float(apart @ apart) - along**2 > reach**2:
             continue
         local = (points - body.centre) @ body.rotation
         steps = way @ body.rotation
-        near, far, _ = through_box(local, steps, half)
+        near, far = through_box(local, steps, half)
         crossed = (near < far) & (near > -0.1 * die.side) & (far > 0.05 * die.side)
         share = np.where(crossed, np.float32(0), np.float32(1))
         blocked = share if blocked is None else np.minimum(blocked, share)

@@ -43,11 +43,10 @@ class Mix:
     cut: bool = False
     """Whether dice may be cut off though the margin is above zero."""
     varied: bool = False
-    """Whether there are bodies, engraved print, raking lamps, shadows from die to die and tray
-    walls as photographs have them. Without it the random numbers drawn are those of before.
-    """
+    """Whether there are bodies, engraved print, raking lamps and shadows from die to die as
+    photographs have them."""
     boards: float = 0.0
-    """The share of pictures with a printed board or a keyboard as ground or beside the dice."""
+    """The share of pictures with a printed board or a keyboard as ground."""
     one_box: bool = False
     """Whether all dice of the game come from one box, with the same print; there is then one other
     finish among all dice at most, as of the box's extra ones: another game's look like them."""

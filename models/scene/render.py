@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from models.arrays import Floats, Image
 from models.scene.box import Assets, make_dice_box, place_dice
 from models.scene.camera import CameraPose, PinholeCamera, camera, expose
-from models.scene.clutter import Wall, clutter, hand, tray_walls
-from models.scene.die import AXES, Die, Hit, cast, make_yaw, through_box
+from models.scene.clutter import clutter, hand, tray_walls
+from models.scene.die import AXES, Die, Hit, cast, make_yaw
 from models.scene.finishes import KINDS, TILE, Board
 from models.scene.light import Lamp, Scene, ground_light, shaded, unit
 from models.scene.mixes import HARD, Mix
@@ -19,7 +19,7 @@ from models.scene.tops import legible
 
 FULL_WIDTH: Final = 960
 LARGE_PX: Final = 120
-"""Wider dice are photographed from NEAREST sides away at least, and drawn in finer texels."""
+"""Wider dice are photographed from NEAREST sides away at least."""
 NEAREST: Final = 4.5
 WALLED: Final = 0.35
 """The share of scenes with walls of a tray."""
@@ -69,16 +69,12 @@ class Rendered:
         self,
         rng: np.random.Generator,
         unsharp: float,
-        dim: tuple[float, float] | None = None,
         metered: Floats | None = None,
     ) -> tuple[Image, tuple[Label, ...]]:
         """Take the picture with a cheap webcam; also the labels, with the contrast of their prints
-        in it. `unsharp` is in px; `dim` the least and the most share of its levels that is kept
-        (None: all); the exposure is measured on `metered`, or on the picture itself.
+        in it. `unsharp` is in px; the exposure is measured on `metered`, or on the picture itself.
         """
         shot = expose(self.picture, rng, unsharp, metered, self.light)
-        if dim is not None:
-            shot = np.asarray(shot * rng.uniform(*dim) + 4, np.uint8)
         return shot, tuple(
             replace(label, contrast=legible(shot, label.quad, ink))
             for label, ink in zip(self.labels, self.prints, strict=True)
@@ -135,7 +131,7 @@ def arrange(
         )
         for _ in range(int(rng.choice([0, 1, 1, 2])))
     )
-    box = make_dice_box(assets, rng, side, mix, 3 if wide > LARGE_PX else 1)
+    box = make_dice_box(assets, rng, side, mix)
     dice = tuple(place_dice(box, rng, view, mix))
     ground = int(rng.integers(len(assets.grounds)))
     lamps = _lamps(rng, view, assets.split, raking=mix.varied and rng.random() < RAKING)
@@ -146,7 +142,7 @@ def arrange(
         KINDS[assets.split][ground % len(KINDS[assets.split])], mix.hands, box,
     )  # fmt: skip
     if rng.random() < WALLED:
-        scene = _with_walls(scene, rng)
+        scene = replace(scene, walls=tray_walls(dice, side, view, rng))
     if mix.varied:
         blown = rng.random() < (0.6 if box.common.body.min() > 0.5 else 0.06)
         scene = replace(scene, shading=True, light=rng.uniform(1.7, 10) if blown else 1.0)
@@ -158,23 +154,18 @@ def arrange(
     return scene
 
 
-def _spots(scene: Scene) -> Floats:
-    """(n, 2) where dice are on the table; the middle of the picture where there are none."""
-    spots = [die.centre[:2] for die in scene.dice if die.kind != "blank"]
-    return np.array(spots or [np.zeros(2)], np.float64)
-
-
 def _on_board(scene: Scene, board: Board, side: float, rng: np.random.Generator) -> Scene:
     """Put the scene's dice on a printed board or a keyboard."""
-    texel = side * rng.uniform(0.55, 2.2) / board.cell
+    image, cell, kind = board
+    texel = side * rng.uniform(0.55, 2.2) / cell
     # Pixels of the board to one of the picture; finer print than that would flicker.
     px = scene.camera.focal * side / float(np.linalg.norm(scene.camera.eye))
     finer = side / texel / max(1.0, px)
-    image = board.image[::-1]  # Rows of a ground run up the table: letters would be mirrored.
+    image = image[::-1]  # Rows of a ground run up the table: letters would be mirrored.
     if finer > 1.3:
         image = cv2.blur(image, (int(2 * round(finer / 2) + 1),) * 2)
     image = np.ascontiguousarray(image, np.uint8)
-    return replace(scene, ground=image, ground_mm=texel * TILE, surface=board.kind)
+    return replace(scene, ground=image, ground_mm=texel * TILE, surface=kind)
 
 
 def throw_again(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
@@ -182,13 +173,9 @@ def throw_again(scene: Scene, rng: np.random.Generator, mix: Mix) -> Scene:
     round them if there was one. ValueError without a box.
     """
     box = replace(scene.own_box(), count=int(rng.choice(mix.counts)))
-    thrown = replace(scene, dice=tuple(place_dice(box, rng, scene.camera, mix)), hands=mix.hands)
-    return _with_walls(thrown, rng) if scene.walls else thrown
-
-
-def _with_walls(scene: Scene, rng: np.random.Generator) -> Scene:
-    side = scene.dice[0].side if scene.dice else 16.0
-    return replace(scene, walls=tray_walls(_spots(scene), side, scene.camera, rng))
+    dice, view = tuple(place_dice(box, rng, scene.camera, mix)), scene.camera
+    walls = tray_walls(dice, box.mould.side, view, rng) if scene.walls else ()
+    return replace(scene, dice=dice, walls=walls, hands=mix.hands)
 
 
 def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
@@ -197,7 +184,7 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
     picture = _ground(scene, rng)
     owner = np.full(picture.shape[:2], -1, np.int16)
     depth = np.full(picture.shape[:2], np.inf, np.float32)
-    for index, die in enumerate(scene.dice):
+    for index, die in enumerate((*scene.dice, *scene.walls)):
         hit = cast_die(view, die)
         if hit is None:
             continue
@@ -207,8 +194,6 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
         picture[window][front] = shaded(scene, die, hit)[front]
         owner[window][front] = index
         depth[window][front] = hit.depth[front]
-    for wall in scene.walls:
-        _draw_wall(scene, wall, picture, owner, depth)
     if rng.random() < scene.hands:
         owner[hand(picture, rng, view.size)] = -2
     labels, prints = [], []
@@ -218,38 +203,6 @@ def draw(scene: Scene, rng: np.random.Generator) -> Rendered:
             labels.append(label)
             prints.append(die.printed_top())
     return Rendered(picture, tuple(labels), tuple(prints), scene.light)
-
-
-def _draw_wall(
-    scene: Scene, wall: Wall, picture: Floats, owner: NDArray[np.int16], depth: Floats
-) -> None:
-    """Draw a tray's wall into the picture, and enter it into the maps of owner and depth."""
-    view = scene.camera
-    seen = view.window(wall.corners())
-    if seen is None:
-        return
-    left, top, width, height = seen
-    window = np.s_[top : top + height, left : left + width]
-    rays = view.rays(*seen)
-    origin = (view.eye - wall.centre) @ wall.rotation
-    ways = rays @ wall.rotation
-    near, far, entries = through_box(origin, ways, wall.half)
-    front = (near <= far) & (near > 0) & (near < depth[window])
-    if not front.any():
-        return
-    axis = entries.argmax(axis=2)[front]
-    normals = np.sign(origin)[:, None] * wall.rotation.T
-    tall = (view.eye[2] + rays[front, 2] * near[front]) / max(1e-3, 2 * float(wall.half[2]))
-    lights = np.array([
-        scene.ambient * (0.6 + 0.4 * normal[2])
-        + sum(max(0.0, float(normal @ unit(lamp.at - wall.centre))) * lamp.light
-              for lamp in scene.lamps)
-        for normal in normals
-    ], np.float32)  # fmt: skip
-    colours = (wall.colour * lights[axis]) * (0.55 + 0.45 * np.clip(tall, 0, 1))[:, None]
-    picture[window][front] = colours
-    owner[window][front] = -3
-    depth[window][front] = near[front]
 
 
 def cast_die(view: PinholeCamera, die: Die) -> Hit | None:

@@ -63,7 +63,7 @@ FAINT: Final = 0.18
 CUT_DEEP: Final = 2.5
 """Print that differs less from the body, as a screen shows both, must be cut in as deeply, as
 `relief` of a Plastic, to be seen."""
-_ROWS, _COLUMNS = np.mgrid[0:_WIDE, 0:_WIDE].astype(np.float32) + 0.5
+_GRID: Final = np.mgrid[0:_WIDE, 0:_WIDE][::-1].transpose(1, 2, 0).astype(np.float32) + 0.5
 
 
 def compose(mask: Image, rng: np.random.Generator, region: float, edge: int) -> Image:
@@ -73,7 +73,8 @@ def compose(mask: Image, rng: np.random.Generator, region: float, edge: int) -> 
     style = varied_finish(rng)
     plastic = style.plastic or Plastic()
     to_face = _to_face(rng, region)
-    u, v = _on_face(to_face)
+    # Where the crop's px lie on the face, in sides from its middle.
+    u, v = cv2.perspectiveTransform(_GRID, to_face.astype(np.float32)).transpose(2, 0, 1)
     face = scratched(placed(mask, rng), rng)
     whole = np.array([[TEXTURE, 0, TEXTURE / 2], [0, TEXTURE, TEXTURE / 2], [0, 0, 1]]) @ to_face
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -170,12 +171,3 @@ def _to_face(rng: np.random.Generator, region: float) -> Floats:
     quad = quad + (rng.normal(0, 0.03, 2) + rng.normal(0, 0.025, (4, 2))) * loose
     seen = ((quad / region + 0.5) * _WIDE).astype(np.float32)
     return np.asarray(cv2.getPerspectiveTransform(seen, _UNIT), np.float64)
-
-
-def _on_face(to_face: Floats) -> tuple[Floats, Floats]:
-    """(_WIDE, _WIDE) each: if the crop's px lie on the face, in sides from its middle."""
-    grid = to_face.astype(np.float32)
-    deep = grid[2, 0] * _COLUMNS + grid[2, 1] * _ROWS + grid[2, 2]
-    u = (grid[0, 0] * _COLUMNS + grid[0, 1] * _ROWS + grid[0, 2]) / deep
-    v = (grid[1, 0] * _COLUMNS + grid[1, 1] * _ROWS + grid[1, 2]) / deep
-    return u, v

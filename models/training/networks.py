@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.terms import TERMS
-from models.training.samples import CENTRES, REJECTED
+from models.training.samples import REJECTED
 
 LAST: Final = frozenset({"head", "corners", "judge", "embed", "centres"})
 """The names of the output layers: they stay in 32 bits, and AdamW moves them."""
@@ -101,10 +101,10 @@ class RefinerNetwork(nn.Module):
 class ClassifierNetwork(nn.Module):
     """(N, 3, 48, 48) -> (N, 10) logits of the faces and none, and (N, 64) unit embeddings.
 
-    `centres` (CENTRES, 64) are where the embeddings of each name belong; only training needs them.
+    `centres` (names, 64) are where the embeddings of each name belong; only training needs them.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, names: int) -> None:
         super().__init__()
         self.body = nn.Sequential(
             _layer(3, 32, 2), _layer(32, 64, 2), _ResidualBlock(64), _layer(64, 128, 2),
@@ -113,7 +113,7 @@ class ClassifierNetwork(nn.Module):
         )  # fmt: skip
         self.embed = nn.Linear(192, TERMS.classifier.embedding)
         self.judge = nn.Linear(192, len(TERMS.classifier.classes))
-        self.centres = nn.Parameter(torch.randn(CENTRES, TERMS.classifier.embedding))
+        self.centres = nn.Parameter(torch.randn(names, TERMS.classifier.embedding))
 
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
         pooled = self.body(x).mean(dim=(2, 3))
@@ -121,9 +121,11 @@ class ClassifierNetwork(nn.Module):
         return self.judge(pooled), vector / vector.norm(dim=1, keepdim=True).clamp_min(1e-6)
 
 
-NETWORKS: Final[dict[str, type[nn.Module]]] = {
-    "detector": DetectorNetwork, "corners": RefinerNetwork, "classifier": ClassifierNetwork,
-}  # fmt: skip
+def make_network(name: str, names: int) -> nn.Module:
+    """Make a network with random weights; the classifier's embedding knows so many names."""
+    if name == "classifier":
+        return ClassifierNetwork(names)
+    return DetectorNetwork() if name == "detector" else RefinerNetwork()
 
 
 def loss_of(name: str, network: nn.Module, batch: list[Tensor]) -> Tensor:

@@ -103,10 +103,10 @@ def test_a_taken_picture_tells_what_of_each_print_is_left(source: Assets) -> Non
     assert (shot == expose(done.picture, np.random.default_rng(7), 0.5)).all()
     assert [label.face for label in clear] == [label.face for label in done.labels]
     assert np.median([label.contrast for label in clear]) > 40
-    dark, dimmed = done.photograph(np.random.default_rng(7), 0.5, (0.05, 0.05))
-    assert dark.max() <= 4 + 0.05 * 255
+    dark, dimmed = replace(done, light=0.05**2).photograph(np.random.default_rng(7), 0.5)
+    assert dark.mean() < 0.4 * shot.mean()
     shares = [less.contrast / label.contrast for less, label in zip(dimmed, clear, strict=True)]
-    assert 0.02 < np.median(shares) < 0.08
+    assert np.median(shares) < 0.3
 
 
 def _names(source: Assets, mix: Mix, seeds: int) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.vision.networks.corners import corners_of, crop_maps, inverted, moved, yaws
 from companion.vision.networks.locate import peaks, quads_of
-from models.art.glyphs import FACES, Bank, Glyph
+from models.art.glyphs import FACES
 from models.art.shapes import SIZE
 from models.art.symbols.bank import Drawing, Symbols, classes_of
 from models.places import HERE
@@ -32,7 +32,6 @@ from models.training.samples import (
     classifier_draw,
     composed,
     detector_targets,
-    drawings_of,
     names_of,
     number_of,
     targets_of,
@@ -146,12 +145,6 @@ def test_faces_are_numbered_first_in_the_readers_order_then_symbols() -> None:
     numbers = {name: number for number, name in enumerate(names)}
     assert number_of(FACES[4], "own:round", numbers) == 4
     assert number_of("symbol:tree", "a:tree", numbers) == len(FACES) + 1
-
-
-def test_a_bank_of_another_size_than_the_network_is_refused() -> None:
-    bank = Bank(tuple(Glyph(face, "own:x", 0, "train", FULL[None]) for face in FACES))
-    with pytest.raises(ValueError, match="centres for 11 names"):
-        drawings_of(bank, _symbols("tree", "boat"))
 
 
 def test_a_composed_top_shows_a_drawing_of_its_name() -> None:

@@ -7,7 +7,7 @@ import os
 import select
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -36,7 +36,6 @@ from companion.vision.sources.devices import (
     suited,
 )
 from companion.vision.sources.kinds import PiCamera, parse_source
-from companion.vision.sources.rpicam import CameraValues, Program, RpiCamera
 from tests.vision.fakes import grain, tray
 from tests.vision.test_camera import camera
 from tests.waiting import WITHIN_S, Clock
@@ -208,23 +207,19 @@ def held(capture: Written, levels: list[float]) -> Hold:
     return hold
 
 
-@dataclass
-class Flickering:
+class Flickering(Controls):
     """A camera under a lamp whose bands go where it is suited to mains of `hz`."""
 
-    hz: int
-    done: list[int | str] = field(default_factory=list)
+    def __init__(self, hz: int) -> None:
+        super().__init__(Written(), "x")
+        self.hz, self.done = hz, list[int | str]()
 
-    def hold(self) -> bool:
+    def hold(self) -> None:
         self.done.append("hold")
-        return True
-
-    def leave(self) -> None:
-        self.done.append("leave")
 
     def suit(self, mains_hz: int) -> bool:
         self.done.append(mains_hz)
-        return mains_hz != 0
+        return True
 
     def frame(self, n: int) -> Frame:
         rows = np.arange(90)[:, None, None] / 30 + n * 0.4
@@ -233,9 +228,7 @@ class Flickering:
         return Frame(light.astype(np.uint8), n / 2, n)
 
 
-@pytest.mark.parametrize(
-    ("hz", "done"), [(50, ["leave", 50, "hold"]), (60, ["leave", 50, 60, "hold"])]
-)
+@pytest.mark.parametrize(("hz", "done"), [(50, [50, "hold"]), (60, [50, 60, "hold"])])
 def test_a_camera_that_sees_the_bands_of_a_lamp_is_suited_to_its_mains(
     hz: int, done: list[int | str]
 ) -> None:
@@ -303,17 +296,10 @@ with (here / "arguments").open("a") as arguments:
     arguments.write(" ".join(sys.argv[1:]) + "\\n")
 alive = os.open(here / "alive", os.O_RDWR)
 fcntl.flock(os.open(here / "camera", os.O_RDWR | os.O_CREAT), fcntl.LOCK_EX | fcntl.LOCK_NB)
-held = "--shutter" in sys.argv
 while (here / "waits").exists():
     time.sleep(0.02)
-if not held:
-    metadata = os.open(sys.argv[sys.argv.index("--metadata") + 1], os.O_WRONLY)
-elif (here / "refuses").exists():
-    sys.exit(1)
-pictures = sorted(here.glob("held*.jpg" if held else "?.jpg"))
+pictures = sorted(here.glob("?.jpg"))
 for index in range(int((here / "frames").read_text())):
-    if not held:
-        os.write(metadata, (here / "found").read_bytes())
     os.write(1, pictures[index % len(pictures)].read_bytes())
     time.sleep(0.02)
 while (here / "hangs").exists():
@@ -328,9 +314,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
     def install(frames: int) -> Path:
         for n in range(7):
             (tmp_path / f"{n}.jpg").write_bytes(jpeg(grain(tray(), n)))
-            (tmp_path / f"held{n}.jpg").write_bytes(jpeg(grain(tray(), 7 + n)))
         (tmp_path / "frames").write_text(str(frames))
-        (tmp_path / "found").write_text(frame_text())
         os.mkfifo(tmp_path / "alive")
         program = tmp_path / "rpicam-vid"
         program.write_text(PROGRAM)
@@ -384,59 +368,6 @@ def test_its_pictures_are_whole_and_its_end_is_reported(installed: Install) -> N
         assert part in arguments
 
 
-def starts(folder: Path) -> list[str]:
-    """The held values of each start of the program."""
-    arguments = (folder / "arguments").read_text().splitlines()
-    return [line.partition("--shutter ")[2].partition(" --flush")[0] for line in arguments]
-
-
-HELD = (
-    "29984us --gain 1.5876 --awbgains 1.9659,1.7331 --autofocus-mode manual --lens-position 1.7298"
-)
-
-
-def test_what_it_has_chosen_is_held_and_then_left_to_it_again(installed: Install) -> None:
-    folder = installed(10_000)
-    with all_gone_after(folder), closing(RpiCamera(0)) as opened:
-        shots = opened.shots()
-        assert not opened.hold(), "it has shown nothing yet"
-        first = list(islice(shots, 3))
-        assert opened.hold()
-        held = list(islice(shots, 3))
-        assert opened.hold() is False, "it does not choose, and has found nothing"
-        opened.leave()
-        opened.leave()
-        left = list(islice(shots, 3))
-    assert starts(folder) == ["", HELD, ""]
-    assert [shot.index for shot in (*first, *held, *left)] == list(range(9))
-    assert held[0].encoded == (folder / "held0.jpg").read_bytes()
-    assert left[0].encoded == (folder / "0.jpg").read_bytes()
-    times = [shot.captured_at for shot in (*first, *held, *left)]
-    assert times == sorted(times)
-
-
-def test_while_it_looks_for_its_focus_or_tells_nothing_it_is_not_held(installed: Install) -> None:
-    folder = installed(10_000)
-    for found in (frame_text(AfState="1"), ""):
-        (folder / "found").write_text(found)
-        with all_gone_after(folder), closing(RpiCamera(0)) as opened:
-            assert len(list(islice(opened.shots(), 9))) == 9
-            assert not opened.hold()
-    assert starts(folder) == ["", ""]
-
-
-def test_one_that_shows_nothing_when_it_is_held_is_left_to_itself(installed: Install) -> None:
-    folder = installed(10_000)
-    (folder / "refuses").touch()
-    with all_gone_after(folder), closing(RpiCamera(0)) as opened:
-        shots = opened.shots()
-        assert len(list(islice(shots, 3))) == 3
-        assert opened.hold()
-        assert [shot.index for shot in islice(shots, 3)] == [3, 4, 5]
-        assert not opened.hold(), "it is not tried again"
-    assert starts(folder) == ["", HELD, ""]
-
-
 def test_no_picture_is_expected_while_it_is_being_started(installed: Install) -> None:
     folder = installed(20)
     (folder / "waits").touch()
@@ -458,11 +389,12 @@ def test_a_program_that_is_silent_is_a_camera_that_is_lost(
     folder = installed(1)
     monkeypatch.setattr("companion.vision.sources.rpicam.SILENT_S", 0.05)
     (folder / "hangs").touch()
-    with closing(Program(0)) as program:
-        assert program.picture() == (folder / "0.jpg").read_bytes()
-        assert program.found == CHOSEN
+    frames = PiCamera(0).frames()
+    with all_gone_after(folder):
+        assert isinstance(shot := next(frames), EncodedFrame)
+        assert shot.encoded == (folder / "0.jpg").read_bytes()
         with pytest.raises(SourceError) as lost:
-            program.picture()
+            next(frames)
     assert lost.value.key == "error.camera.lost"
 
 
@@ -481,59 +413,3 @@ def test_a_program_that_dies_is_started_again_and_a_killed_reader_takes_it_along
         assert lost.problem.key == "error.camera.lost"
         (folder / "frames").write_text("100000")
         reports.camera(CameraState.OK)
-
-
-CHOSEN = CameraValues(29984, 1.587597, 1.96587, 1.733057, 1.729818)
-
-
-def frame_text(**other: str | None) -> str:
-    """Write the metadata of one frame; `other` replaces values, or omits them (None)."""
-    fields: dict[str, str | None] = {
-        "ExposureTime": "29984",
-        "AnalogueGain": "1.587597",
-        "FrameDuration": "66666",
-        "LensPosition": "1.729818",
-        "DigitalGain": "1.000000",
-        "ColourGains": "[ 1.965870, 1.733057 ]",
-        "ColourCorrectionMatrix": "[ 1.541116, -0.372801, -0.168312 ]",
-        "AfState": "2",
-        "ScalerCrop": "(1152, 432)/2304x1728",
-        **other,
-    }
-    lines = [f"{name}={value}" for name, value in fields.items() if value is not None]
-    return "\n".join([*lines, "", ""])
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"AfState": "1"},
-        {"ColourGains": None},
-        {"ColourGains": "[ 0.000000, 0.000000 ]"},
-        {"ExposureTime": "none"},
-        {"AnalogueGain": "[ 1.0, 2.0 ]"},
-    ],
-)
-def test_nothing_is_found_while_it_focuses_or_where_not_all_is_said(
-    other: dict[str, str | None],
-) -> None:
-    assert CameraValues.of(frame_text(**other)) is None
-    assert CameraValues.of(frame_text()) == CHOSEN
-
-
-@pytest.mark.parametrize(
-    ("digital", "gains", "gain"),
-    [
-        ("1.250000", "[ 1.2, 1.0 ]", 2.0),
-        ("1.250000", "[ 0.9, 1.4 ]", 1.6),
-        (None, "[ 1.2, 1.0 ]", 1.6),
-        ("0.9", "[ 1.2, 1.0 ]", 1.6),
-    ],
-)
-def test_what_brightens_the_picture_afterwards_is_part_of_the_gain(
-    digital: str | None, gains: str, gain: float
-) -> None:
-    text = frame_text(AnalogueGain="1.6", DigitalGain=digital, ColourGains=gains)
-    found = CameraValues.of(text)
-    assert found is not None
-    assert found.gain == pytest.approx(gain)

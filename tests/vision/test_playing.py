@@ -51,11 +51,13 @@ def swapped(roll: PlayedRoll) -> PlayedRoll:
 def test_a_dozen_rolls_of_strange_symbols_teach_every_face(seed: int) -> None:
     rng = np.random.default_rng(seed)
     playing = Playing(CLASSES)
-    known = []
+    known, confirmed = [], []
     for _ in range(12):
         playing.learn(a_roll(rng)[0])
         known.append(len(playing.known))
+        confirmed.append(playing.is_confirmed)
     assert playing.known == set(FACES)
+    assert (confirmed[0], confirmed[-1]) == (False, True)
     assert wrong_prints(playing) == 0
     assert known[0] == 0
 

@@ -251,6 +251,10 @@ def test_no_roll_is_sure_while_strange_symbols_are_only_half_known(decider: Deci
     half = {face: prints[face] for face in (Face.ATTACK, Face.HEAL)}
     assert replace(decider, prints=prints).decide([roll()], rules(), SIZE).sure
     assert not replace(decider, prints=half).decide([roll()], rules(), SIZE).sure
+    unproven = replace(decider, prints=prints, is_confirmed=False)
+    verdict = unproven.decide([roll()], rules(), SIZE)
+    assert not verdict.sure
+    assert all(die.problem is None for die in verdict.dice), "one tap applies them"
     known = {face: replace(one, is_strange=False) for face, one in half.items()}
     assert replace(decider, prints=known).decide([roll()], rules(), SIZE).sure
 

@@ -361,6 +361,8 @@ class Decider:
 
     contract: Contract
     prints: Prints = field(default_factory=dict)
+    is_confirmed: bool = True
+    """Whether the prints were shown on purpose, or the table has confirmed what they say."""
 
     def decide(
         self,
@@ -375,8 +377,9 @@ class Decider:
         certainty = self.certainty(means, odds, shape, rules)
         sure = self.contract.classifier.sure
         allowed = self._allowed(certainty.right, sure)
-        if self.is_half_known(rules):
-            allowed[:] = False
+        is_half_known = self.is_half_known(rules)
+        if is_half_known:
+            allowed &= np.array([_likeliest(die, rules) in self.prints for die in means], bool)
         level = self._allowed(certainty.flat, sure)
         stacked = self._stacked(shape)
         dice = []
@@ -394,6 +397,8 @@ class Decider:
             read = self._read(die.mean, rules, float(certainty.face[n]), problem, can_be_named)
             dice.append(read if level[n] else _leaning(read))
         problems = {die.problem for die in dice if die.problem is not None}
+        if is_half_known:
+            problems.add(ReadingProblem.DOUBTFUL)
         if not level.all():
             problems.add(ReadingProblem.NOT_FLAT)
         if not rules.allow(len(dice), expected):
@@ -405,9 +410,10 @@ class Decider:
         )
 
     def is_half_known(self, rules: DiceRules) -> bool:
-        """Whether other symbols stand in for faces of the game, and some of these are not known."""
+        """Whether other symbols stand in for faces of the game, and some of these are not known, or
+        nobody has confirmed them yet."""
         is_strange = any(prints.is_strange for prints in self.prints.values())
-        return is_strange and not self.prints.keys() >= set(rules.faces)
+        return is_strange and not (self.is_confirmed and self.prints.keys() >= set(rules.faces))
 
     @staticmethod
     def _allowed(chances: Doubles, sure: float) -> npt.NDArray[np.bool_]:

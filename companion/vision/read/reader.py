@@ -193,10 +193,12 @@ class Reader:
 
     def _use_prints(self, game: str) -> None:
         """Decide rolls of this game by all prints that are known."""
-        views = dict(self._enrolled.get(game, {}))
-        for face, mine in (self._played[game].views if game in self._played else {}).items():
+        views, played = dict(self._enrolled.get(game, {})), self._played.get(game)
+        is_shown = played is None or played.views.keys() <= views.keys()
+        for face, mine in (played.views if played is not None else {}).items():
             views[face] = mine.joined(views.get(face))
-        self._deciders[game] = Decider(self.contract, prints=prints_of(views))
+        is_confirmed = is_shown or (played is not None and played.is_confirmed)
+        self._deciders[game] = Decider(self.contract, prints_of(views), is_confirmed)
 
     def known(self, game: str) -> frozenset[Face]:
         """The faces of this game whose prints are known."""

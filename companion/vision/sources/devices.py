@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator
 from enum import Enum, auto
 from itertools import islice
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -18,19 +18,6 @@ from companion.vision.sources.cameras import open_failure, set_power_line
 from companion.vision.sources.frames import VideoCapture, live_frames
 
 _GLANCE_WIDTH: Final = 80
-
-
-class Adjustable(Protocol):
-    """A camera that can keep its automatic values."""
-
-    def hold(self) -> bool:
-        """Keep the current values; False if it cannot, or has none yet."""
-
-    def leave(self) -> None:
-        """Adjust automatically again."""
-
-    def suit(self, mains_hz: int) -> bool:
-        """Adjust the exposure to lamps on this mains frequency; False if it cannot."""
 
 
 class HoldState(Enum):
@@ -56,18 +43,15 @@ class Hold:
     """The relative change of brightness of a steady picture."""
     DARK = 12.0
     """The brightness below which nothing can be adjusted."""
+    DRIFT_S = 3.0
+    """How long the light must have changed before the camera adjusts itself again."""
     TRIALS = 2
     """The attempts at holding; a hand may interfere with one."""
     BANDS = 0.015
     """The spread of `gains` between two pictures above which a lamp's bands are in them."""
 
-    def __init__(
-        self, camera: Adjustable, now: float, drift: float = STEADY, drift_s: float = 3.0
-    ) -> None:
-        """`drift` is the relative change of light, and `drift_s` its duration, that ends
-        holding."""
+    def __init__(self, camera: Controls, now: float) -> None:
         self._camera = camera
-        self._drift, self._drift_s = drift, drift_s
         self._since = self._glance_at = now
         self._level = 0.0
         self._trials = self.TRIALS
@@ -103,11 +87,10 @@ class Hold:
                     return
                 elif self._suits_other_mains():
                     self._level, self._since = level, now
-                elif self._camera.hold():
-                    # After holding, its next picture may take a while.
-                    self.state, self._level, self._since = HoldState.TRIED, level, np.inf
+                else:
+                    self._camera.hold()
+                    self.state, self._level, self._since = HoldState.TRIED, level, now
             case HoldState.TRIED:
-                self._since = min(self._since, now)
                 if not is_steady:
                     self._release(level, now)
                     self._trials -= 1
@@ -117,9 +100,9 @@ class Hold:
                     self.state, self._trials = HoldState.HELD, self.TRIALS
             case HoldState.HELD:
                 # At most half the range to white, or a light picture could never become too light.
-                if away <= min(self._drift * self._level, (255 - self._level) / 2):
+                if away <= min(self.STEADY * self._level, (255 - self._level) / 2):
                     self._since = now
-                elif now - self._since >= self._drift_s:
+                elif now - self._since >= self.DRIFT_S:
                     self._release(level, now)
             case HoldState.LEFT:
                 return
@@ -194,13 +177,13 @@ def request_format(capture: VideoCapture, path: str) -> None:
 
 
 class Controls:
-    """The switches and values of a capture (`devices.Adjustable`)."""
+    """The switches and values of a capture."""
 
     def __init__(self, capture: VideoCapture, path: str) -> None:
         self._capture, self._path = capture, path
         self._mains = 0
 
-    def hold(self) -> bool:
+    def hold(self) -> None:
         """Hold the values that the camera has found; leave the others automatic."""
         for switch, _, by_hand, value in _CONTROLS:
             found = self._capture.get(value)
@@ -208,7 +191,6 @@ class Controls:
                 found = suited(found, self._mains)
             if found > 0 and self._capture.set(switch, by_hand):
                 self._capture.set(value, found)
-        return True
 
     def leave(self) -> None:
         """Let the camera adjust itself."""

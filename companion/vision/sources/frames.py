@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from http.client import HTTPException, HTTPMessage, HTTPResponse
+from http.client import HTTPException, HTTPResponse
 from itertools import count
 from pathlib import Path
 from typing import IO, Final, Protocol, TypeVar
@@ -23,15 +23,12 @@ from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import (
     BaseHandler,
     HTTPBasicAuthHandler,
-    HTTPDefaultErrorHandler,
     HTTPDigestAuthHandler,
-    HTTPErrorProcessor,
-    HTTPHandler,
     HTTPPasswordMgrWithDefaultRealm,
-    HTTPRedirectHandler,
     HTTPSHandler,
-    OpenerDirector,
+    ProxyHandler,
     Request,
+    build_opener,
 )
 
 import numpy as np
@@ -194,7 +191,6 @@ class LatestFrame:
         self._frame: AnyFrame | None = None
         self._error: SourceError | None = None
         self._ended = False
-        self._closed = False
         self._thread = threading.Thread(target=self._drain, name="frames", daemon=True)
         self._thread.start()
 
@@ -222,18 +218,12 @@ class LatestFrame:
                 raise SourceError("error.camera.stalled")
             yield frame
 
-    def close(self) -> None:
-        """Stop reading frames after the current one."""
-        self._closed = True
-
     def _drain(self) -> None:
         try:
             for frame in self._frames:
                 with self._changed:
                     self._frame = frame
                     self._changed.notify_all()
-                if self._closed:
-                    return
         except SourceError as error:
             self._error = error
         finally:
@@ -471,19 +461,13 @@ def _more(answer: HTTPResponse) -> bytes:
 
 
 class _Unread(BaseHandler):
-    """Closes a redirect or a demand for a password before its body is read, which may be
-    endless."""
+    """Closes a demand for a password, which the handlers after it answer."""
 
     handler_order = 100
 
-    def http_error_401(
-        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage
-    ) -> None:
-        """Leave the answer itself to the handlers after this one."""
-        fp.close()
-
-    http_error_301 = http_error_302 = http_error_303 = http_error_401
-    http_error_307 = http_error_308 = http_error_401
+    def http_error_401(self, _: Request, refusal: IO[bytes], *__: object) -> None:
+        """Close it."""
+        refusal.close()
 
 
 def _request(url: str) -> HTTPResponse:
@@ -499,18 +483,13 @@ def _request(url: str) -> HTTPResponse:
     unchecked = ssl.create_default_context()
     unchecked.check_hostname = False
     unchecked.verify_mode = ssl.CERT_NONE
-    opener = OpenerDirector()
-    for handler in (
+    opener = build_opener(
+        ProxyHandler({}),
         _Unread(),
-        HTTPHandler(),
         HTTPSHandler(context=unchecked),
-        HTTPRedirectHandler(),
         HTTPDigestAuthHandler(passwords),
         HTTPBasicAuthHandler(passwords),
-        HTTPErrorProcessor(),
-        HTTPDefaultErrorHandler(),
-    ):
-        opener.add_handler(handler)
+    )
     answer = opener.open(urlunsplit(parts._replace(netloc=host)), timeout=ADDRESS_SILENT_S)
     assert isinstance(answer, HTTPResponse)
     return answer

@@ -188,33 +188,30 @@ def parse_source(text: str) -> FrameSource | None:
     """Parse SOURCE: a device (its index or node), `csi` or `csi:1`, a video file, a folder of
     stills or an address; None for `none`. SourceError if there is none. Opening may still fail.
     """
+    kind, _, number = text.partition(":")
     try:
-        return _parsed(text)
+        is_address, path = urlsplit(text).scheme in _ADDRESSES, Path(text)
+        if text == "none":
+            return None
+        if kind == "csi" and (number or "0").isdecimal():
+            if not has_rpicam():
+                raise SourceError("error.camera.no_rpicam")
+            return PiCamera(int(number or 0))
+        if is_address:
+            return NetworkCamera(text)
+        if text.isdecimal():
+            path = Path(f"/dev/video{int(text)}")
+        if path.is_dir() and text.strip():
+            return Stills(text)
+        if path.is_file():
+            return VideoFile(text)
+        if path.is_char_device():
+            return Device(stable_name(str(path)))
     except ValueError:  # an address or a path that is none
-        raise SourceError("error.camera.unknown_source", source=text) from None
-
-
-def _parsed(text: str) -> FrameSource | None:
-    """Parse SOURCE. ValueError, too, if it is malformed."""
-    if text == "none":
-        return None
-    if text == "csi" or (text.startswith("csi:") and text[4:].isdecimal()):
-        return _csi(int(text[4:] or 0))
-    if text.isdecimal():
-        return _device(f"/dev/video{int(text)}")
-    if urlsplit(text).scheme in _ADDRESSES:
-        return NetworkCamera(text)
-    path = Path(text)
-    if not text.strip():
-        raise ValueError(text)
-    if path.is_dir():
-        return Stills(text)
-    if path.is_file():
-        return VideoFile(text)
-    if path.is_char_device():
-        return _device(text)
-    key = "unknown_device" if text.startswith("/dev/") else "unknown_source"
-    raise SourceError(f"error.camera.{key}", source=shown_source(text))
+        path = Path()
+    key = "unknown_device" if path.is_relative_to("/dev") else "unknown_source"
+    source = str(path) if text.isdecimal() else shown_source(text)
+    raise SourceError(f"error.camera.{key}", source=source)
 
 
 def expected_source(text: str) -> FrameSource | None:
@@ -225,16 +222,3 @@ def expected_source(text: str) -> FrameSource | None:
         if not text.startswith("/dev/"):
             raise
         return Device(text)
-
-
-def _csi(number: int) -> PiCamera:
-    found = PiCamera(number)
-    if not found.present():
-        raise SourceError("error.camera.no_rpicam")
-    return found
-
-
-def _device(path: str) -> Device:
-    if not Path(path).exists():
-        raise SourceError("error.camera.unknown_device", source=path)
-    return Device(stable_name(path))
