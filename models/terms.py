@@ -64,6 +64,8 @@ TERMS: Final = Contract(
         possible_if_counted=-4.0,
         flat_weights=(0.8, -1.5, -4.0, 0.0, 0.0, 3.5),
         face_weights=(0.9, 1.6, 2.6, 0.2, 0.0, 0.0, -5.0),
+        cut_weights=(0.9, 0.6, -0.2, 0.0, 0.4, -1.0, -1.0, 1.5),
+        cut=-6.0,
     ),
     enrolment=Enrolment(
         prints_weight=4.0,

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from companion.vision.box import rules_of
 from companion.vision.networks.contract import Contract, Evidence
-from companion.vision.read.decision import FACE_SIGNS, Decider, Shape, log_odds
+from companion.vision.read.decision import CUT, FACE_SIGNS, Decider, Shape, log_odds
 from companion.vision.read.geometry import overlap
 from companion.vision.read.reader import fuse_with_prints
 from companion.vision.read.seen import Prints, SeenDie
@@ -48,6 +48,8 @@ VANISHED: Final = 0.0075
 """The share that may be left out where the number of dice is not known."""
 FAINT: Final = 0.002
 """The same if it is known, and a die is missing."""
+OVERLOOKED: Final = 0.003
+"""The share of dice cut off that may be left out."""
 COVERED: Final = 0.75
 """The visible share of a top below which another die may stand on it."""
 RIDGE: Final = 1e-2
@@ -157,6 +159,21 @@ def joined(parts: Sequence[Rows]) -> Rows:
     )
 
 
+def cut_rows(decider: Decider, rows: Sequence[Looked]) -> Rows:
+    """Gather all candidates cut off by the picture's edge, labelled as die or no die."""
+    faces = decider.contract.classifier.classes
+    signs, kinds = [], []
+    for looked in rows:
+        shape = Shape.of(looked.look, looked.size)
+        seen = decider.cut_signs(looked.look, shape) if looked.look else ()
+        for row, die, outside in zip(seen, looked.look, shape.outside, strict=True):
+            kind = kind_of(die, looked.labels, faces) if outside > CUT else None
+            if kind is not None:
+                signs.append(row)
+                kinds.append(min(kind, 1))
+    return Rows(np.array(signs), np.array(kinds))
+
+
 def fit_logistic(rows: Rows) -> Floats:
     """Fit the weights of a logistic regression."""
     target = (rows.kinds > 0).astype(np.float64)
@@ -179,7 +196,8 @@ def rounded(weights: Floats) -> tuple[float, ...]:
 def fitted_evidence(terms: Evidence, decider: Decider, rows: Sequence[Looked]) -> Evidence:
     """Fit the weights of being a die, of lying flat and of being cut off, and bounds that lose no
     more good dice than allowed."""
-    dice, flats = candidate_rows(decider, rows), flat_rows(decider, rows)
+    dice, flats, cut = (of(decider, rows) for of in (candidate_rows, flat_rows, cut_rows))
+    of_cut = fit_logistic(cut)
     weights = rounded(fit_logistic(dice))
     odds = log_odds(weights, dice.of(1))
     accept, possible, if_counted = (
@@ -197,6 +215,8 @@ def fitted_evidence(terms: Evidence, decider: Decider, rows: Sequence[Looked]) -
         possible=possible,
         possible_if_counted=if_counted,
         flat_weights=rounded(fit_logistic(flats)),
+        cut_weights=rounded(of_cut),
+        cut=round(float(np.quantile(cut.of(1) @ of_cut, OVERLOOKED)), 2),
     )
 
 

@@ -129,7 +129,9 @@ class Enrolment(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Weights and thresholds by which a candidate counts as a die, or as lying flat."""
+    """Weights and thresholds by which a candidate counts as a die, as lying flat, or as cut off by
+    the picture's edge.
+    """
 
     weights: tuple[float, ...]
     """Of each sign, in the order of `decision.SIGNS`."""
@@ -144,6 +146,11 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     face_weights: tuple[float, ...]
     """Weights of the signs that a die's likeliest face is right, in the order of
     `decision.FACE_SIGNS`."""
+    cut_weights: tuple[float, ...]
+    """Weights of the signs of a die cut off by the picture's edge, in the order of
+    `decision.CUT_SIGNS`."""
+    cut: float
+    """The log-odds from which a die cut off by the edge is reported."""
 
 
 class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -9,7 +9,7 @@ ones stand here.
 Each probability is that of a logistic model. No single sign separates a die's top from its side, a
 marker or a token: the detector may score a side face high, which does not fit the plane; a cocked
 die does not fit either, but shows its print. Together, with weights fitted on rendered pictures
-(`models.measure.fit_evidence`), they do.
+(`models.measure.fit`), they do.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Doubles = npt.NDArray[np.float64]
 
 _MISFIT = 0.35
 """The misfit to the common plane from which a die leans or has another size."""
-_CUT = 0.01
+CUT = 0.01
 """The share of the box outside the picture from which a die is cut."""
 _READ = 0.95
 """The share of the top that must be inside the picture for a face to be named."""
@@ -121,6 +121,45 @@ def flat_signs(looks: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLik
         ),
         axis=1,
     )
+
+
+CUT_SIGNS = ("score", "top", "reject", "face", "contrast", "size", "inside", "constant")
+"""The order of `Evidence.cut_weights`."""
+
+
+def cut_signs(
+    chances: npt.ArrayLike,
+    contrasts: npt.ArrayLike,
+    lengths: npt.ArrayLike,
+    insides: npt.ArrayLike,
+) -> Doubles:
+    """(N, 8) the signs that each candidate is a die cut off, in the order of `CUT_SIGNS`.
+
+    As `signs`, without those that need the whole die: its axis and its fit to the plane.
+    `lengths` (N,) px are the sides of the tops; the size sign is the absolute logarithm of the
+    length relative to the likeliest finds, since dice of one picture have similar sizes.
+    `insides` (N,) are the shares of the tops inside the picture: a sliver shows weaker signs.
+    """
+    odds = _logit(np.asarray(chances, np.float64))
+    return np.stack(
+        (
+            odds[:, 0],
+            np.minimum(odds[:, 1], 7.0),
+            odds[:, 2],
+            odds[:, 3],
+            np.minimum(contrasts, 150.0) / 50,
+            np.minimum(np.abs(np.log(_relative(odds[:, 0], np.asarray(lengths, np.float64)))), 1.5),
+            np.asarray(insides, np.float64),
+            np.ones(len(odds)),
+        ),
+        axis=1,
+    )
+
+
+def _relative(scores: Doubles, lengths: Doubles) -> Doubles:
+    """(N,) the lengths relative to the median of the five that score best."""
+    lengths = np.maximum(lengths, 1.0)
+    return np.asarray(lengths / np.median(lengths[np.argsort(-scores)[:5]]), np.float64)
 
 
 def choose_dice(evidence: Evidence, odds: Sequence[float], expected: int | None) -> list[int]:
@@ -346,7 +385,7 @@ class Decider:
         dice = []
         for n, die in enumerate(found):
             problem: ReadingProblem | None = None
-            if shape.outside[n] > _CUT:
+            if shape.outside[n] > CUT:
                 problem = ReadingProblem.CUT
             elif n in stacked:
                 problem = ReadingProblem.STACKED
@@ -442,7 +481,10 @@ class Decider:
         odds = log_odds(evidence.weights, self.signs(means, shape))
         # A die that the picture's edge cuts off shows weaker signs. If it were dropped, the others
         # would pass for a whole roll.
-        is_seen = (shape.outside > _CUT) & (odds >= evidence.possible_if_counted)
+        is_seen = shape.outside > CUT
+        if is_seen.any():
+            seen = self.cut_signs(means, shape)
+            is_seen &= log_odds(evidence.cut_weights, seen) >= evidence.cut
         is_seen &= ~_sides_of_others(shape, odds >= evidence.accept)
         odds = np.where(is_seen, np.maximum(odds, evidence.possible), odds)
         chosen = choose_dice(evidence, list(odds), expected)
@@ -479,6 +521,11 @@ class Decider:
             return np.zeros((0, len(SIGNS)))
         chances = [_chances(die) for die in dice]
         return signs(chances, shape.angles, shape.misfits, [die.contrast for die in dice])
+
+    def cut_signs(self, dice: Sequence[SeenDie], shape: Shape) -> Doubles:
+        """(N, 8) the signs that each of these is a die cut off (`CUT_SIGNS`)."""
+        contrasts = [die.contrast for die in dice]
+        return cut_signs([_chances(die) for die in dice], contrasts, shape.sides, shape.inside)
 
     def flat_signs(self, dice: Sequence[SeenDie], shape: Shape) -> Doubles:
         """(N, 6) the signs that each die lies flat (`FLAT_SIGNS`)."""
@@ -573,7 +620,7 @@ def _sides_of_others(shape: Shape, certain: npt.NDArray[np.bool_]) -> npt.NDArra
     looks like the top of a die that is cut off."""
     found = np.zeros(len(certain), np.bool_)
     for body, top in zip(*np.nonzero(shape.near(shape.bodies)), strict=True):
-        if body != top and certain[body] and shape.outside[top] > _CUT:
+        if body != top and certain[body] and shape.outside[top] > CUT:
             found[top] |= covered(shape.quads[top], _outline(shape.bodies[body])) > _WITHIN
     return found
 
