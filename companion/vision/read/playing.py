@@ -9,7 +9,7 @@ leads clearly over every other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, permutations
 from typing import Final
@@ -33,8 +33,11 @@ _LEAD: Final = 0.05
 """The likeness by which a print's face leads over any other."""
 _RIVAL: Final = 1.0
 """The likeness, over all dice, by which an assignment leads over one that need not be heard."""
-_KEPT: Final = 10
-"""The assignments to begin with, which are improved."""
+_CUTS: Final = (0.8, 0.65, 0.5, 0.35)
+"""How alike dice of one heap are: some symbols are like one another, some lights make prints less
+like themselves."""
+_KEPT: Final = 5
+"""The assignments to begin with, of each."""
 _CONFIRMED: Final = 6
 """Of how many newest rolls two in a row must confirm the prints."""
 _SWEEPS: Final = 3
@@ -53,9 +56,9 @@ class PlayedRoll:
     faces: tuple[Face, ...]
     """Empty for a roll that the table took back."""
     roll: str = ""
+    """Which roll it was: another one of the same name replaces it."""
     confirms: bool = False
     """Whether the prints that were known before named it as the table did."""
-    """Which roll it was: another one of the same name replaces it."""
 
 
 class Playing:
@@ -143,35 +146,40 @@ class _Matcher:
     def _seeds(self) -> Labels:
         """(s, n) the assignments to begin with: heaps of dice that look alike, as many as there are
         faces, given to the faces whose numbers in each roll they match best."""
-        heaps, faces = self._heaps(), len(self.faces)
-        found = np.array([[(heaps[rows] == heap).sum() for rows in self.rows]
-                          for heap in range(faces)])  # fmt: skip
+        faces = len(self.faces)
         said = np.array([[(places == place).sum() for places in self._places]
                          for place in range(faces)])  # fmt: skip
-        costs = np.abs(found[:, None] - said).sum(axis=2, dtype=np.float32)
         likes = self._likes(np.full(len(self.vectors), -1))
-        for heap in range(faces):
-            costs[heap] -= likes[heaps == heap].sum(axis=0)
         ways = np.array(list(permutations(range(faces))))
-        best = ways[np.argsort(costs[np.arange(faces), ways].sum(axis=1))[:_KEPT]]
-        return np.where(heaps < faces, best[:, np.minimum(heaps, faces - 1)], -1)
+        seeds = []
+        for heaps in self._heaps():
+            found = np.array([[(heaps[rows] == heap).sum() for rows in self.rows]
+                              for heap in range(faces)])  # fmt: skip
+            costs = np.abs(found[:, None] - said).sum(axis=2, dtype=np.float32)
+            for heap in range(faces):
+                costs[heap] -= likes[heaps == heap].sum(axis=0)
+            best = ways[np.argsort(costs[np.arange(faces), ways].sum(axis=1))[:_KEPT]]
+            seeds.append(np.where(heaps < faces, best[:, np.minimum(heaps, faces - 1)], -1))
+        return np.concatenate(seeds)
 
-    def _heaps(self) -> Labels:
-        """(n,) the heaps of dice that look alike (average linkage), from 0, the largest first."""
+    def _heaps(self) -> Iterator[Labels]:
+        """Yields for each of _CUTS (n,) the heaps of dice that look more alike than that (average
+        linkage), from 0, the largest first."""
         alike = self.vectors @ self.vectors.T
         np.fill_diagonal(alike, -2.0)
         heaps, sizes = np.arange(len(alike)), np.ones(len(alike))
-        while alike.max() > _NEUTRAL:
-            one, other = np.unravel_index(int(alike.argmax()), alike.shape)
-            joined = (alike[one] * sizes[one] + alike[other] * sizes[other]) / (
-                sizes[one] + sizes[other]
-            )
-            alike[one], alike[:, one] = joined, joined
-            alike[other], alike[:, other], alike[one, one] = -2.0, -2.0, -2.0
-            sizes[one] += sizes[other]
-            heaps[heaps == other] = one
-        _, places, counts = np.unique(heaps, return_inverse=True, return_counts=True)
-        return np.argsort(np.argsort(-counts, kind="stable"))[places]
+        for cut in _CUTS:
+            while alike.max() > cut:
+                one, other = np.unravel_index(int(alike.argmax()), alike.shape)
+                joined = (alike[one] * sizes[one] + alike[other] * sizes[other]) / (
+                    sizes[one] + sizes[other]
+                )
+                alike[one], alike[:, one] = joined, joined
+                alike[other], alike[:, other], alike[one, one] = -2.0, -2.0, -2.0
+                sizes[one] += sizes[other]
+                heaps[heaps == other] = one
+            _, places, counts = np.unique(heaps, return_inverse=True, return_counts=True)
+            yield np.argsort(np.argsort(-counts, kind="stable"))[places]
 
     def _swept(self, labels: Labels) -> tuple[Floats, Labels]:
         """Give every roll its best order, again and again, in each of (s, n) assignments: (s,) the
