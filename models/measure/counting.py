@@ -332,6 +332,6 @@ def lines_of(results: Results) -> Iterator[str]:
     yield f"  all countable dice {dict(results.dice)}; finds that are no die {results.extra}"
     yield f"  not sure for {dict(results.problems.most_common())}"
     if results.strangers:
-        told = share(results.strangers["a face"], results.strangers.total())
-        yield f"  other games' dice told as a face without a problem {told}"
+        read = share(results.strangers["a face"], results.strangers.total())
+        yield f"  other games' dice read as a face without a problem {read}"
     yield f"  silent errors {results.silent[:12]}"

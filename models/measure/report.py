@@ -84,9 +84,9 @@ def _lines(parts: Sequence[Part], networks: str) -> Iterator[str]:
     yield ""
     for part in parts:
         if part.results.strangers and part.name == "strangers":
-            told = part.results.strangers
-            told_share = share(told["a face"], told.total())
-            yield f"Other games' dice told as a face without a problem: {told_share}."
+            seen = part.results.strangers
+            read = share(seen["a face"], seen.total())
+            yield f"Other games' dice read as a face without a problem: {read}."
             yield ""
     yield from _of_rolls(parts[0].results)
     for part in parts:

@@ -348,7 +348,7 @@ class TrayController:
             self._camera.learn(lesson)
 
     def _lying(self, asked: Asked) -> DiceReading | None:
-        """Return the dice that lie in the tray, or lay there when this was answered before."""
+        """Return the dice that are in the tray, or were when this was answered before."""
         then, reading = self._rest or (None, None)
         was_answered = any(one.question == asked for one in self._taught)
         lie = self._camera.state is CameraState.OK and self._camera.tray.state in _LIE

@@ -1,6 +1,6 @@
 """Learn the prints of a box from what the table says of its rolls: faces in no order.
 
-Every die looks like others with its face, in whatever rolls these lay. Of all ways to give the
+Every die looks like others with its face, whichever roll each is of. Of all ways to give the
 faces of each roll to its dice, the one counts in which dice with one face are most alike. It is
 found again after every roll, from the newest ones, so later rolls contradict what earlier ones
 taught, and a roll that was entered wrongly is outvoted. A die becomes a print only if its face
