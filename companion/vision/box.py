@@ -17,7 +17,13 @@ import msgspec
 
 from companion.engine import RULESETS, Face
 from companion.files import open_regular, write_atomically
-from companion.vision.readings import DiceReading, VisionError, refusing
+from companion.vision.readings import (
+    READABLE,
+    DiceReading,
+    ReadingProblem,
+    VisionError,
+    refusing,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +141,7 @@ _FORMAT: Final = 1
 _SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 
 
-class Print(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Print(msgspec.Struct, frozen=True, omit_defaults=True):
     """One picture of a face of the box."""
 
     picture: Picture
@@ -231,8 +237,10 @@ def is_small_png(content: bytes) -> bool:
 
 def lesson_of(reading: DiceReading, faces: Sequence[Face], roll: str = "") -> Lesson | None:
     """Make a lesson of a reading and the faces that the table applied; None for nothing to learn:
-    another number, or a print that is missing."""
+    another number, or a die that is not in full view."""
     if not faces or len(faces) != len(reading.prints) or not all(reading.prints):
+        return None
+    if any(die.problem not in READABLE | {ReadingProblem.NOT_FLAT} for die in reading.dice):
         return None
     return Lesson(reading.game, reading.prints, tuple(faces), roll)
 

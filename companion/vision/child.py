@@ -116,6 +116,14 @@ def run(connection: Connection, setup: CameraSetup) -> None:
         os.killpg(0, signal.SIGKILL)
 
 
+def _learn(reader: Reader, lesson: Lesson) -> None:
+    """Teach the reader, in its thread; what fails is logged, and the other lessons go on."""
+    try:
+        reader.learn(lesson)
+    except Exception:
+        _LOG.exception("a roll teaches nothing")
+
+
 class _CameraProcess:
     def __init__(self, connection: Connection, setup: CameraSetup) -> None:
         self._connection = connection
@@ -292,7 +300,7 @@ class _CameraProcess:
 
     def _teach(self, lessons: tuple[Lesson, ...]) -> None:
         for lesson in lessons:
-            self._teacher.submit(self._reader.learn, lesson)
+            self._teacher.submit(_learn, self._reader, lesson)
 
     def _footage(self, *, of_photo: bool) -> Footage | None:
         """The pictures of the last photo, or of the last reading reported; None without any."""

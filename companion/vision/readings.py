@@ -201,7 +201,7 @@ class DiceReading(ReadingValue, frozen=True, kw_only=True):
     crops: tuple[bytes, ...] = ()
     """A JPEG of each die, in the order of `dice`."""
     prints: tuple[bytes, ...] = ()
-    """A PNG of each die's top as the classifier takes it, to learn from (`box.learning`), in the
+    """A PNG of each die's top as the classifier takes it, to learn from (`read.playing`), in the
     order of `dice`; empty for a die that was not found again."""
 
 
@@ -235,6 +235,8 @@ class TrayReading(ReadingValue, frozen=True, kw_only=True):
     known: int | None = None
     """How many faces of dice with unknown symbols play has taught; None once the table has
     confirmed them, and for dice that are read without."""
+    is_strange: bool = False
+    """Whether other symbols stand in for some faces, and the table has not confirmed them yet."""
 
 
 def row_of(reading: DiceReading) -> ReadingRow:

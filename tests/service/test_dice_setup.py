@@ -165,12 +165,14 @@ def test_strange_dice_become_a_box_once_they_are_known_which_grows_with_play(
 ) -> None:
     state = app_state_of(app)
     camera = state.tray.camera
-    for known, is_kept in ((0, False), (4, False), (None, True), (None, True)):
+    for known, is_strange, is_kept in (
+        (0, False, False), (4, True, False), (None, False, True), (None, False, True),
+    ):  # fmt: skip
         host.set_up(GAME)
         play_until(host, QuestionKind.ROLL, random.Random(1))
         lying(app, host, None, is_new=False)
         host.say({"type": "DiceRolled", "faces": FACES[:1] * host.dice(), "final": True})
-        camera.tray = TrayReading(state=TrayState.READ, known=known)
+        camera.tray = TrayReading(state=TrayState.READ, known=known, is_strange=is_strange)
         state.setup.tick()
         assert (state.setup.in_use() is not None) is is_kept
         shelf = BoxShelf(state.settings.data / BOXES)

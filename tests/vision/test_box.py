@@ -42,6 +42,7 @@ from companion.vision.readings import (
     Colour,
     DiceReading,
     DieReading,
+    ReadingProblem,
     ReadingRow,
     VisionError,
 )
@@ -120,6 +121,8 @@ def test_a_roll_teaches_all_its_dice_and_their_faces_or_nothing() -> None:
     assert lesson_of(reading, FACES, "g1-7") == Lesson("tokyo", (b"0", b"1"), FACES, "g1-7")
     assert lesson_of(reading, FACES[:1]) is None, "one of the dice is not named"
     assert lesson_of(msgspec.structs.replace(reading, prints=(b"0", b"")), FACES) is None
+    hidden = msgspec.structs.replace(die, problem=ReadingProblem.GLARE)
+    assert lesson_of(msgspec.structs.replace(reading, dice=(die, hidden)), FACES) is None
     assert lesson_of(msgspec.structs.replace(reading, prints=()), ()) is None
 
 

@@ -10,12 +10,14 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
+from msgspec.structs import replace as with_fields
 
 from companion.resources import resource_dir
 from companion.vision.box import rules_of
 from companion.vision.networks.classify import Networks
 from companion.vision.pictures import Frame, Image, cv2
-from companion.vision.read.reader import Expected, Reader
+from companion.vision.read.decision import Verdict
+from companion.vision.read.reader import LOOKS, Expected, Reader
 from companion.vision.read.seen import SeenDie
 from companion.vision.readings import (
     DiceReading,
@@ -126,6 +128,18 @@ def swaying(image: Image, count: int, bands: float) -> list[Image]:
     return frames
 
 
+def test_light_that_never_rests_keeps_no_more_pictures(
+    reader: Reader, clip: Clip, lying: Image
+) -> None:
+    watcher = Watcher(reader, Expected(rules_of(clip.game)))
+    film = Film(watcher)
+    assert film.read(*swaying(lying, 240, 0.1))
+    watcher.read_now()
+    assert film.read(*swaying(lying, 20, 0.1))
+    assert watcher.voted is not None
+    assert len(watcher.voted.frames) <= LOOKS + 1
+
+
 @pytest.mark.parametrize(("bands", "drift"), [(0.0, Drift.RESTLESS), (0.08, Drift.FLICKER)])
 def test_light_that_never_rests_is_said_within_5_s_and_dice_that_lie_are_read(
     watcher: Watcher, lying: Image, bands: float, drift: Drift
@@ -202,6 +216,36 @@ def test_a_rest_that_stays_doubtful_is_looked_at_closer_in_the_end(
     )
     (closely,) = doubting.closely
     assert any(closely is image for image in doubting.looked), "where those dice were found"
+
+
+class Strange(Reader):
+    """The shipped networks, of dice whose symbols are new: so many of them have a face."""
+
+    named = 0
+
+    def decide(
+        self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image, *,
+        closely: bool = True,
+    ) -> Verdict:  # fmt: skip
+        verdict = super().decide(looks, expected, image, closely=closely)
+        doubt = ReadingProblem.DOUBTFUL
+        dice = tuple(
+            die if n < self.named else with_fields(die, face=None, problem=doubt)
+            for n, die in enumerate(verdict.dice)
+        )
+        return replace(verdict, dice=dice, problems=(doubt,))
+
+
+def test_each_rest_of_new_dice_may_teach_whatever_was_named_before(
+    clip: Clip, lying: Image
+) -> None:
+    strange = Strange(Networks(resource_dir("models")))
+    expected = Expected(rules_of(clip.game), len(clip.throws[0].dice))
+    film = Film(Watcher(strange, expected))
+    for n, strange.named in enumerate((1, 0, 2, 1)):
+        moved = np.roll(lying, -25 * n, axis=1)
+        asked = [s.unnamed for s in film.show(moved, times=REST) if s.unnamed is not None]
+        assert [len(one.prints) for one in asked] == [expected.count]
 
 
 @pytest.fixture

@@ -141,15 +141,16 @@ class DiceSetup:
         """Keep what play has taught with the box in use; strange dice become a box once the table
         has confirmed how they are read. A disk that refuses is tried again with the next roll."""
         learned, tray, game = self._camera.learned, self._camera.tray, self._game()
-        self._was_strange = self._was_strange or bool(tray.known)
+        self._was_strange = self._was_strange or tray.is_strange
         is_known = self._was_strange and tray.known is None and tray.state is TrayState.READ
         is_one = self._shelf.chosen(game) is not None or is_known
         if learned is self._kept_of or self._is_demo() or not is_one:
             return
-        self._kept_of, self._was_strange = learned, False
+        self._kept_of = learned
         played = tuple(one for one in learned if one.game == game)
         with suppress(RefusedError):
-            self._shelf.keep_played(DiceSet(time.strftime("%Y-%m-%d"), game, played=played))
+            self._shelf.keep_played(DiceSet(time.strftime("%Y-%m-%d %H:%M"), game, played=played))
+            self._was_strange = False
 
     def _draw(self, request: SetupRequest, state: SetupState) -> None:
         """Keep the tray as drawn; without corners, take the tray as found again."""

@@ -97,8 +97,8 @@ class ClassifierContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     accept: float
     """The lowest probability of a face that is named at all."""
     sure: float
-    """The probability from which a roll is sure: that all its dice are dice, lie flat and show
-    their likeliest faces."""
+    """The probability from which a roll is sure: that all its dice are dice and show their
+    likeliest faces."""
     reject: float
     """The probability of `reject` from which no face is named."""
 

@@ -84,11 +84,13 @@ class Playing:
         rolls = [one for one in self._rolls if not one.roll or one.roll != roll.roll]
         if roll.faces and len(roll.faces) == len(roll.vectors):
             rolls.append(replace(roll, confirms=self._names(roll.vectors) == sorted(roll.faces)))
-        self._rolls, self.views, self.taught = rolls[-MOST_ROLLS:], {}, []
-        if not self._rolls:
+        rolls = rolls[-MOST_ROLLS:]
+        if not rolls:
+            self._rolls, self.views, self.taught = [], {}, []
             return
-        matcher = _Matcher(self._rolls, self._classes, fixed or {})
+        matcher = _Matcher(rolls, self._classes, fixed or {})
         faces, taught = matcher.faces, matcher.taught()
+        self._rolls, self.views = rolls, {}
         self.taught = [
             tuple(faces[n] if n >= 0 else None for n in taught[rows]) for rows in matcher.rows
         ]

@@ -205,7 +205,8 @@ class Reader:
         return frozenset(self._deciders[game].prints if game in self._deciders else ())
 
     def is_half_known(self, rules: DiceRules) -> bool:
-        """Whether other symbols stand in for faces of the game, and some of these are not known."""
+        """Whether other symbols stand in for faces of the game, and some are not known or not
+        confirmed by the table."""
         decider = self._deciders.get(rules.game)
         return decider is not None and decider.is_half_known(rules)
 

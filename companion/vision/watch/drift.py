@@ -234,12 +234,14 @@ class RestlessWatch:
 
     def __init__(self) -> None:
         self.drift: Drift | None = None
+        self._seen_at = float("-inf")
 
-    def see(self, motion: MotionResult, *, flickers: bool) -> None:
+    def see(self, motion: MotionResult, at_s: float, *, flickers: bool) -> None:
         """Take in a picture's motion; `flickers`: whole rows change from picture to picture."""
         if motion.restless_s >= STAYS_S:
             self.drift = Drift.FLICKER if flickers else Drift.RESTLESS
-        elif motion.still_s >= GONE_S:
+            self._seen_at = at_s
+        elif at_s - self._seen_at >= GONE_S:
             self.drift = None
 
 

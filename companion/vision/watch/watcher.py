@@ -22,7 +22,13 @@ from companion.vision.pictures import AnyFrame, Frame, Image
 from companion.vision.read.decision import Verdict
 from companion.vision.read.reader import LOOKS, Expected, Reader, reading_of
 from companion.vision.read.seen import SeenDie
-from companion.vision.readings import DiceReading, ReadingProblem, TrayReading, TrayState
+from companion.vision.readings import (
+    READABLE,
+    DiceReading,
+    ReadingProblem,
+    TrayReading,
+    TrayState,
+)
 from companion.vision.watch.drift import WIDTH as DRIFT_WIDTH
 from companion.vision.watch.drift import BoxWatch, DriftWatch, RestlessWatch, scene_of
 from companion.vision.watch.motion import Motion, MotionResult, MotionState, Rects
@@ -39,6 +45,8 @@ _DRIFT_EVERY_S: Final = 2.0
 """How often a rest that was read is compared with the first one."""
 _PATIENCE_S: Final = 2.0
 """The time without a rest after which it is the dice that must rest, not the picture."""
+_GUARD_EVERY_S: Final = 0.5
+"""How often dice that were read are looked at in a picture that does not come to rest."""
 _TOP: Final = 0.5
 """The probability of being a die's top from which such a die counts."""
 _TRIES: Final = 3
@@ -152,7 +160,7 @@ class Watcher:
 
     def _see(self, shot: AnyFrame) -> FrameResult:
         motion = self._motion.see(shot)
-        self._restless.see(motion, flickers=self._motion.flickers)
+        self._restless.see(motion, shot.captured_at, flickers=self._motion.flickers)
         if (motion.restless_s >= _PATIENCE_S) != (self._lie_since is not None):
             self._disturbed(motion)
             self._lie_since = shot.captured_at if self._lie_since is None else None
@@ -199,7 +207,12 @@ class Watcher:
         is_learning = self._is_unnamed and known < len(rules.faces)
         is_learning = is_learning or self._reader.is_half_known(rules)
         drift = self._box.drift or self._restless.drift or self._drift.drift
-        return with_fields(tray, drift=drift, known=known if is_learning else None)
+        return with_fields(
+            tray,
+            drift=drift,
+            known=known if is_learning else None,
+            is_strange=self._reader.is_half_known(rules),
+        )
 
     def _are_dice(self, shot: AnyFrame, motion: MotionResult) -> bool:
         """Whether an apparent hand is dice over the picture's edge, or removed ones: the reader
@@ -236,7 +249,7 @@ class Watcher:
     def _look(self, shot: AnyFrame, frame: Frame, motion: MotionResult) -> bool:
         """Look once more where it is due; whether it was."""
         since = frame.captured_at - self._looked_at
-        every_s = _LOOK_EVERY_S if self._resting is None else _TRY_EVERY_S
+        every_s = _LOOK_EVERY_S if self._resting is None else _GUARD_EVERY_S
         if motion.still_s < _FRESH_S or since < every_s:
             return False
         # Without a rest dice may have moved since, so all are looked for each time.
@@ -244,6 +257,9 @@ class Watcher:
         if self._lie_since is not None and not (self._looks and _lie_alike(self._looks[-1], look)):
             self._disturbed(motion)
             self._lie_since = frame.captured_at
+        if self._resting is not None:
+            self._looks.clear()
+            self._shots.clear()
         self._looks.append(look)
         self._shots.append(shot)
         self._looked_at, self._last = frame.captured_at, frame.image
@@ -260,22 +276,25 @@ class Watcher:
         forced, self._forced = self._forced, False
         reading = reading_of(verdict, self.expected.rules.game, frame)
         # Dice without a face are no news, but a box that is not known has only such.
-        rules, named = self.expected.rules, sum(die.face is not None for die in reading.dice)
+        rules = self.expected.rules
         self._box.see(reading, is_known=self._reader.known(rules.game) >= set(rules.faces))
         is_whole = len(reading.dice) == self.expected.count
         if is_whole:
-            self._is_unnamed = 2 * named <= len(reading.dice)
+            self._is_unnamed = _is_unnamed(reading)
+        is_asked = is_whole and self._is_unnamed and not ignored
         rest = self._compared(reading)
         if rest.is_taken_up and not forced:
             are_fewer = self._known is not None and len(reading.dice) < len(self._known.dice)
-            self._resting = TrayReading(state=TrayState.TAKEN) if are_fewer else _tray_of(reading)
-            return FrameResult(self._resting)
+            if are_fewer:
+                self._resting = TrayReading(state=TrayState.TAKEN)
+                return FrameResult(self._resting)
+            self._resting = _tray_of(reading)
+            return FrameResult(self._resting, unnamed=self._shown(reading) if is_asked else None)
         is_news = (rest.is_news and not ignored) or forced
         self._was_empty = False
         self._known = rest.reading if is_news else rest.known
         self._resting = _tray_of(rest.reading)
         if not is_news:
-            is_asked = is_whole and self._is_unnamed and not ignored
             return FrameResult(self._resting, unnamed=self._shown(reading) if is_asked else None)
         is_small = sum(map(_bytes_of, self._shots)) <= self._most_bytes
         frames = tuple(self._shots) if is_small else ()
@@ -292,6 +311,13 @@ class Watcher:
         if self._known is None:
             return first_rest(reading, count)
         return compare_with_last(self._known, reading, count, was_empty=self._was_empty)
+
+
+def _is_unnamed(reading: DiceReading) -> bool:
+    """Whether half of the dice lie in full view and show no face that is known: their symbols are
+    new, not hidden by the light or the place, and not only those of the other game."""
+    strange = [die.problem for die in reading.dice if die.face is None and die.problem in READABLE]
+    return 2 * len(strange) >= len(reading.dice) and ReadingProblem.DOUBTFUL in strange
 
 
 def _lie_alike(before: tuple[SeenDie, ...], now: tuple[SeenDie, ...]) -> bool:
