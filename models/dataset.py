@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final
 
@@ -265,7 +265,7 @@ def store(path: Path, made: list[Picture]) -> None:
         f"p{n}": np.frombuffer(one.jpeg, np.uint8) for n, one in enumerate(made)
     }
     path.parent.mkdir(parents=True, exist_ok=True)
-    partly = path.with_suffix(".part.npz")
+    partly = path.with_suffix(f".{os.getpid()}.part.npz")
     tags = [one.tags for one in made]
     np.savez(partly, labels=json.dumps(rows), tags=json.dumps(tags), **arrays)
     partly.rename(path)
@@ -273,19 +273,24 @@ def store(path: Path, made: list[Picture]) -> None:
 
 def pictures(kind: str, split: str, limit: int | None = None) -> Iterator[Picture]:
     """Yields the stored pictures of a kind and split, in order."""
-    return islice(_stored(CACHE / kind / split), limit)
+    return islice(chain.from_iterable(map(stored, shards_of(kind, split))), limit)
 
 
-def _stored(shards: Path) -> Iterator[Picture]:
-    for path in sorted(shards.glob("[0-9]*[0-9].npz")):
-        with np.load(path) as stored:
-            tags = json.loads(str(stored["tags"]))
-            for index, rows in enumerate(json.loads(str(stored["labels"]))):
-                labels = tuple(
-                    Label(**{**row, **{name: np.array(row[name], np.float32) for name in CORNERS}})
-                    for row in rows
-                )
-                yield Picture(stored[f"p{index}"].tobytes(), labels, tuple(tags[index]))
+def shards_of(kind: str, split: str) -> list[Path]:
+    """The paths of the shards that are there, in order."""
+    return sorted((CACHE / kind / split).glob("[0-9]*[0-9].npz"))
+
+
+def stored(path: Path) -> Iterator[Picture]:
+    """Yields the pictures of a shard, in order."""
+    with np.load(path) as shard:
+        tags = json.loads(str(shard["tags"]))
+        for index, rows in enumerate(json.loads(str(shard["labels"]))):
+            labels = tuple(
+                Label(**{**row, **{name: np.array(row[name], np.float32) for name in CORNERS}})
+                for row in rows
+            )
+            yield Picture(shard[f"p{index}"].tobytes(), labels, tuple(tags[index]))
 
 
 def patches(kind: str, split: str) -> Iterator[tuple[Image, Label]]:

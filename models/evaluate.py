@@ -18,7 +18,7 @@ import msgspec
 from companion.vision.networks.contract import Contract, load_contract
 from companion.vision.read.decision import Decider
 from models.measure.boxes import enrolled, evenings_of, played
-from models.measure.counting import Results, count, lines_of, without_count
+from models.measure.counting import ENROL, Results, count, lines_of, without_count
 from models.measure.looks import Looked, looked_at, looked_at_folder
 from models.measure.report import Part, measured, of_stills, write_report
 from models.places import TARGET
@@ -72,7 +72,10 @@ def parts_of(what: str, rows: Sequence[Looked], terms: Contract) -> list[Part]:
     if what in ("played", "mistaken", "symbols"):
         every, later = read_played(rows, terms, MISTAKEN if what == "mistaken" else 0.0)
         return [Part(what, every), Part(f"{what}, after {PLAYED} rolls", later)]
-    parts = [Part(what, read_all(rows, terms))]
+    rolls = [row for row in rows if ENROL not in row.still.tags]
+    parts = [Part(what, read_all(rolls, terms))]
+    if len(rolls) < len(rows):
+        parts += [Part(f"{what}, {n} views", read_enrolled(rows, terms, n)) for n in VIEWS]
     if what == "rolls":
         parts.append(Part("rolls, number of dice not known", read_all(rows, terms, counted=False)))
     return parts

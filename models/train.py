@@ -1,16 +1,19 @@
-"""The recipe: `python -m models.train [--minutes N] [--scale SHARE]` makes every file that ships.
+"""The recipe: `python -m models.train [STAGE…] [--minutes N] [--scale SHARE]` makes every file that
+ships.
 
 STAGES run one after the other, each from the weights of the one that it names and on the false
 finds of the detector before. What is done is not done again: a stage resumes from its last
 checkpoint, and with `--minutes` the run ends at the first checkpoint after that time. To go on
-elsewhere, keep `models/cache/weights` (8 MB); pictures and false finds are made again.
+elsewhere, keep `models/cache/weights` (30 MB); pictures and false finds are made again.
+Two stages that do not need each other, side by side with a thread each (`OMP_NUM_THREADS=1`), are a
+third faster on two cores than one after the other; start the second once the first has begun.
 `DICE_CACHE=FOLDER python -m models.train --scale 0.0003` tries all of it in another folder.
 """
 
 import os
 import time
 from argparse import ArgumentParser
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -113,7 +116,6 @@ def train(name: str, stage: Stage, draw: Draw, until: float) -> bool:
     weights; False if the time is over before that.
     """
     torch.manual_seed(SEED)
-    torch.set_num_threads(os.cpu_count() or 1)
     # Momenta of weights that learn no more become denormal, and a step takes twice as long.
     torch.set_flush_denormal(True)
     network = load(stage.network, WEIGHTS / f"{stage.start}.pt").to(DEVICE)
@@ -122,7 +124,9 @@ def train(name: str, stage: Stage, draw: Draw, until: float) -> bool:
     optimiser = optimiser_of(network, DECAY)
     path, first = WEIGHTS / f"{name}.part", 0
     if path.exists():
-        saved = torch.load(path, weights_only=True)
+        saved = torch.load(path, weights_only=True, map_location="cpu")
+        if saved["stage"] != repr(stage):
+            raise ValueError(f"{path} is of another recipe: delete it, or set DICE_CACHE")
         for part, state in zip((network, average, optimiser), saved["states"], strict=True):
             part.load_state_dict(state)
         first = saved["step"]
@@ -150,7 +154,7 @@ def train(name: str, stage: Stage, draw: Draw, until: float) -> bool:
         per_step = (time.monotonic() - begun) / (done - first)
         print(f"{name} step {done} loss {running:.4f}, {per_step:.3f} s a step", flush=True)
         states = [part.state_dict() for part in (network, average, optimiser)]
-        _store({"step": done, "states": states}, path)
+        _store({"step": done, "states": states, "stage": repr(stage)}, path)
         if time.monotonic() > until and done < stage.steps:
             return False
     _store(average.state_dict(), WEIGHTS / f"{name}.pt")
@@ -200,8 +204,10 @@ def draw_of(stage: Stage, counts: dict[str, int]) -> Draw:
     return classifier_draw(stock, drawings_of(load_bank(), symbols), stage.batch)
 
 
-def main(minutes: float, scale: float) -> None:
-    """Do what is missing of the recipe, or of a share of its pictures and steps."""
+def main(stages: Sequence[str], minutes: float, scale: float) -> None:
+    """Do what is missing of these stages, or of a share of their pictures and steps; export the
+    networks once all are trained.
+    """
     until = time.monotonic() + 60 * minutes
     cv2.setNumThreads(1)
     WEIGHTS.mkdir(parents=True, exist_ok=True)
@@ -210,13 +216,16 @@ def main(minutes: float, scale: float) -> None:
     counts = {kind: round(count * scale) for kind, count in PICTURES.items()}
     for kind, count in counts.items():
         build(kind, "train", count)
-    for name, stage in STAGES.items():
+    for name in stages:
+        stage = STAGES[name]
         if (WEIGHTS / f"{name}.pt").exists():
             continue
         part = replace(stage, steps=max(1, round(stage.steps * scale)))
         if time.monotonic() > until or not train(name, part, draw_of(part, counts), until):
             print("Time is over; run it again to go on.")
             return
+    if not all((WEIGHTS / f"{name}.pt").exists() for name in SHAPES):
+        return
     for name in SHAPES:
         export(name, load(name, WEIGHTS / f"{name}.pt"), FLOATS)
         quantise(name, FLOATS, TARGET)
@@ -226,7 +235,10 @@ def main(minutes: float, scale: float) -> None:
 
 if __name__ == "__main__":
     asked = ArgumentParser(prog="python -m models.train")
+    asked.add_argument("stages", nargs="*", default=list(STAGES), metavar="STAGE")
     asked.add_argument("--minutes", type=float, default=float("inf"))
     asked.add_argument("--scale", type=float, default=1.0, help="share of the pictures and steps")
     given = asked.parse_args()
-    main(given.minutes, given.scale)
+    if unknown := set(given.stages) - STAGES.keys():
+        asked.error(f"no stage is called {', '.join(sorted(unknown))}")
+    main(given.stages, given.minutes, given.scale)

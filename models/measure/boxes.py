@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -20,7 +21,7 @@ from companion.vision.read.playing import PlayedRoll, Playing
 from companion.vision.read.seen import FacePrints, Prints, SeenDie, prints_of
 from models.art.glyphs import FACES
 from models.dataset import EVENING
-from models.measure.counting import BLIND, ENROL, SHOWN
+from models.measure.counting import BLIND, ENROL, SHOWN, game_of
 from models.measure.looks import Looked, views_of_dice
 from models.scene.render import Label
 
@@ -29,15 +30,22 @@ WHOLE: Final = 0.98
 
 
 def evenings_of(rows: Sequence[Looked]) -> Iterator[tuple[list[Looked], list[Looked]]]:
-    """Yields of each box the stills to enrol it from, if any, and its EVENING rolls."""
+    """Yields of each box the stills to enrol it from, if any, and its rolls: at most EVENING, or
+    those before the next box is shown."""
     shown, rolls = list[Looked](), list[Looked]()
     for row in rows:
-        (shown if ENROL in row.still.tags else rolls).append(row)
-        if len(rolls) == EVENING:
-            yield shown, rolls
+        if len(rolls) == EVENING or (rolls and ENROL in row.still.tags):
+            yield shown, _of_one_game(rolls)
             shown, rolls = [], []
+        (shown if ENROL in row.still.tags else rolls).append(row)
     if rolls:
-        yield shown, rolls
+        yield shown, _of_one_game(rolls)
+
+
+def _of_one_game(rolls: Sequence[Looked]) -> list[Looked]:
+    """The rolls of a box as its game's: some show only faces that both games have."""
+    game = game_of([label for row in rolls for label in row.labels])
+    return [replace(row, still=replace(row.still, game=game)) for row in rolls]
 
 
 def is_clear(label: Label) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -138,7 +138,7 @@ def _tag(tag: str) -> str:
     return f"tilt:{low}-{low + 9}"
 
 
-def _game(labels: tuple[Label, ...]) -> str:
+def game_of(labels: Iterable[Label]) -> str:
     """The game that has these faces."""
     faces = {label.face for label in labels}
     for name, rules in RULESETS.items():
@@ -149,7 +149,7 @@ def _game(labels: tuple[Label, ...]) -> str:
 
 def still_of(picture: Picture, name: str) -> Still:
     """Make a labelled still of a render, with its difficulties as tags."""
-    game = _game(picture.labels)
+    game = game_of(picture.labels)
     dice = []
     is_fit = True
     for label in picture.labels:

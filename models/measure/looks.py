@@ -13,8 +13,6 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -31,7 +29,7 @@ from companion.vision.read.reader import Reader, fuse_with_prints, reading_of
 from companion.vision.read.seen import SeenDie, Views
 from companion.vision.readings import DiceReading
 from models.arrays import Floats
-from models.dataset import SHARD, pictures, shard_of
+from models.dataset import SHARD, shards_of, stored
 from models.measure.counting import Still, load_labelled, still_of
 from models.places import CACHE, TARGET
 from models.scene.render import Label
@@ -104,17 +102,15 @@ def views_of_dice(dice: Sequence[SeenDie], face: Face) -> Views:
 
 def looked_at(kind: str, split: str, limit: int | None = None) -> list[Looked]:
     """The looks at the rendered pictures of a kind and split, in order; those missing are made."""
-    count = len(list(shard_of(kind, split, 0).parent.glob("[0-9]*[0-9].npz")))
-    shards = range(count if limit is None else min(count, -(-limit // SHARD)))
+    shards = shards_of(kind, split)[: None if limit is None else -(-limit // SHARD)]
     place = _place() / f"{kind}-{split}"
     place.mkdir(parents=True, exist_ok=True)
-    missing = [n for n in shards if not (place / f"{n:05d}.pickle").exists()]
+    found = [place / f"{shard.stem}.pickle" for shard in shards]
+    missing = [pair for pair in zip(shards, found, strict=True) if not pair[1].exists()]
     if missing:
         with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            for _ in pool.map(partial(_look_at_shard, kind, split, place), missing):
-                pass
-    rows = [row for n in shards for row in _load(place / f"{n:05d}.pickle")]
-    return rows[:limit]
+            list(pool.map(_look_at_shard, *zip(*missing, strict=True)))
+    return [row for path in found for row in _load(path)][:limit]
 
 
 def looked_at_folder(path: Path) -> list[Looked]:
@@ -135,13 +131,12 @@ def _reader() -> Reader:
     return Reader(Networks(TARGET, contract=TERMS))
 
 
-def _look_at_shard(kind: str, split: str, place: Path, shard: int) -> None:
-    reader, first = _reader(), shard * SHARD
+def _look_at_shard(shard: Path, path: Path) -> None:
+    reader = _reader()
     found = [
-        _look_at(reader, still_of(picture, f"{split}-{first + n}"), picture.labels)
-        for n, picture in enumerate(islice(pictures(kind, split, first + SHARD), first, None))
+        _look_at(reader, still_of(picture, f"{shard.parent.name}-{shard.stem}-{n}"), picture.labels)
+        for n, picture in enumerate(stored(shard))
     ]
-    path = place / f"{shard:05d}.pickle"
     partial_path = path.with_suffix(".part")
     partial_path.write_bytes(pickle.dumps(found))
     partial_path.rename(path)

@@ -125,7 +125,9 @@ def load_stock(counts: Mapping[str, int], symbols: Symbols, false_finds: Path | 
                 known = (number_of(one.face, one.drawing, numbers), one.flat, one.seen)
                 rows.append((one.quad, one.base, *known, one.contrast, True))
         partial.rename(images)
-        np.save(listed, np.array(rows, ROW))
+        with partial.open("wb") as file:
+            np.save(file, np.array(rows, ROW))
+        partial.rename(listed)
     rows = np.load(listed)
     # Read from the disk, so that what draws batches beside the training shares its memory.
     dice = np.memmap(images, np.uint8, "r", shape=(len(rows), PATCH, PATCH, 3))
@@ -492,7 +494,7 @@ def mine(folder: Path, target: Path, seed: int = 1) -> None:
         for patch, quad, middle in false_finds(locator, picture)
     ]
     kept = np.sort(np.random.default_rng(seed).permutation(len(rows))[:KEPT])
-    partial = target.with_suffix(".part.npz")
+    partial = target.with_suffix(f".{os.getpid()}.part.npz")
     np.savez(
         partial,
         images=np.array([rows[n][0] for n in kept], np.uint8).reshape(-1, PATCH, PATCH, 3),
