@@ -148,7 +148,7 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `decision.FACE_SIGNS`."""
     cut_weights: tuple[float, ...]
     """Weights of the signs of a die cut off by the picture's edge, in the order of
-    `decision.CUT_SIGNS`."""
+    `decision.cut_signs`."""
     cut: float
     """The log-odds from which a die cut off by the edge is reported."""
 

@@ -123,17 +123,14 @@ def flat_signs(looks: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLik
     )
 
 
-CUT_SIGNS = ("score", "top", "reject", "face", "contrast", "size", "inside", "constant")
-"""The order of `Evidence.cut_weights`."""
-
-
 def cut_signs(
     chances: npt.ArrayLike,
     contrasts: npt.ArrayLike,
     lengths: npt.ArrayLike,
     insides: npt.ArrayLike,
 ) -> Doubles:
-    """(N, 8) the signs that each candidate is a die cut off, in the order of `CUT_SIGNS`.
+    """(N, 8) the signs that each candidate is a die cut off, in the order of
+    `Evidence.cut_weights`: score, top, reject, face, contrast, size, inside, constant.
 
     As `signs`, without those that need the whole die: its axis and its fit to the plane.
     `lengths` (N,) px are the sides of the tops; the size sign is the absolute logarithm of the
@@ -523,7 +520,7 @@ class Decider:
         return signs(chances, shape.angles, shape.misfits, [die.contrast for die in dice])
 
     def cut_signs(self, dice: Sequence[SeenDie], shape: Shape) -> Doubles:
-        """(N, 8) the signs that each of these is a die cut off (`CUT_SIGNS`)."""
+        """(N, 8) the signs that each of these is a die cut off (`cut_signs`)."""
         contrasts = [die.contrast for die in dice]
         return cut_signs([_chances(die) for die in dice], contrasts, shape.sides, shape.inside)
 
