@@ -38,13 +38,11 @@ class CropMeasures:
 @dataclass(frozen=True, slots=True)
 class Classifications:
     """N faces: `probabilities` (N, 10) calibrated, in the order of `ClassifierContract.classes`;
-    `embeddings` (N, 64) unit vectors; `crops` (N, size, size, 3) uint8 BGR, rectified;
-    `measures` their measurements.
+    `embeddings` (N, 64) unit vectors; `measures` of their rectified crops.
     """
 
     probabilities: Floats
     embeddings: Floats
-    crops: Image
     measures: CropMeasures
 
 
@@ -158,7 +156,7 @@ class FaceClassifier:
         if len(cut) == 0:
             none = np.zeros((0, len(self.terms.classes)), np.float32)
             return Classifications(
-                none, np.zeros((0, self.terms.embedding), np.float32), cut, measure_crops(cut)
+                none, np.zeros((0, self.terms.embedding), np.float32), measure_crops(cut)
             )
         even, odd = range(0, count, 2), range(1, count, 2)
         batch = normalised(cut, self.terms.input)
@@ -169,7 +167,7 @@ class FaceClassifier:
             more, others = self._summed(batch[rest], odd, count)
             logits[rest] = (logits[rest] * len(even) + more) / count
             vectors[rest] += others
-        return Classifications(self._chances(logits), _units(vectors), cut, measure_crops(cut))
+        return Classifications(self._chances(logits), _units(vectors), measure_crops(cut))
 
     def rectified(self, picture: Pyramid, quads: Floats) -> Image:
         """(N, size, size, 3) uint8: the faces at quads (N, 4, 2) px, as the network takes them."""

@@ -133,24 +133,14 @@ def _areas(quads: Floats) -> Floats:
     return np.asarray(np.abs(crossed) / 2, np.float64)
 
 
-def is_far(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> bool:
-    """Whether the upright boxes round the points (n, 2) and (m, 2) do not even touch."""
-    low, high = one.min(axis=0), one.max(axis=0)
-    return bool((high < other.min(axis=0)).any() or (other.max(axis=0) < low).any())
-
-
 def covered(quad: npt.NDArray[np.floating], by: npt.NDArray[np.floating]) -> float:
     """The share of a convex quad (4, 2) inside a convex outline (n, 2), 0 to 1."""
-    if is_far(quad, by):
-        return 0.0
     shared, _ = cv2.intersectConvexConvex(np.asarray(quad, np.float32), np.asarray(by, np.float32))
     return float(shared) / max(float(_areas(np.asarray([quad], np.float64))[0]), 1e-6)
 
 
 def overlap(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> float:
     """The intersection of two convex quads (4, 2) over their union, 0 to 1."""
-    if is_far(one, other):
-        return 0.0
     shared, _ = cv2.intersectConvexConvex(
         np.asarray(one, np.float32), np.asarray(other, np.float32)
     )
