@@ -20,7 +20,16 @@ from numpy.typing import NDArray
 
 from companion.vision.box import rules_of
 from companion.vision.networks.contract import Contract, Evidence
-from companion.vision.read.decision import CUT, FACE_SIGNS, Decider, Shape, log_odds
+from companion.vision.read.decision import (
+    CUT,
+    FACE_SIGNS,
+    Decider,
+    Shape,
+    cut_signs,
+    die_signs,
+    flat_signs,
+    log_odds,
+)
 from companion.vision.read.geometry import overlap
 from companion.vision.read.reader import fuse_with_prints
 from companion.vision.read.seen import Prints, SeenDie
@@ -89,7 +98,7 @@ def candidate_rows(decider: Decider, rows: Sequence[Looked]) -> Rows:
     signs, kinds = [], []
     for looked in rows:
         look, shape = looked.look, Shape.of(looked.look, looked.size)
-        for row, die in zip(decider.signs(look, shape), look, strict=True):
+        for row, die in zip(die_signs(look, shape), look, strict=True):
             kind = kind_of(die, looked.labels, faces)
             if kind is not None:
                 signs.append(row)
@@ -107,7 +116,7 @@ def flat_rows(decider: Decider, rows: Sequence[Looked]) -> Rows:
         dice = [die for _, die in pairs]
         if not dice:
             continue
-        seen = decider.flat_signs(dice, Shape.of(dice, looked.size))
+        seen = flat_signs(dice, Shape.of(dice, looked.size))
         for row, (label, _) in zip(seen, pairs, strict=True):
             whole = label.inside > 0.97 and label.seen > 0.7
             if whole and (label.flat or not any(_hides(label, other) for other in looked.labels)):
@@ -165,7 +174,7 @@ def cut_rows(decider: Decider, rows: Sequence[Looked]) -> Rows:
     signs, kinds = [], []
     for looked in rows:
         shape = Shape.of(looked.look, looked.size)
-        seen = decider.cut_signs(looked.look, shape) if looked.look else ()
+        seen = cut_signs(looked.look, shape) if looked.look else ()
         for row, die, outside in zip(seen, looked.look, shape.outside, strict=True):
             kind = kind_of(die, looked.labels, faces) if outside > CUT else None
             if kind is not None:

@@ -23,6 +23,7 @@ from companion.vision.read.decision import (
     Shape,
     Verdict,
     choose_dice,
+    die_signs,
     log_odds,
 )
 from companion.vision.read.geometry import misfits
@@ -267,8 +268,8 @@ def test_a_faint_die_is_reported_where_it_makes_up_the_known_number(
 ) -> None:
     faint, *rest = roll()
     dice = [replace(faint, score=0.3), *rest]
-    signs = decider.signs(dice, Shape.of(dice, SIZE))
-    (odds, *_) = log_odds(decider.contract.evidence.weights, signs)
+    seen = die_signs(dice, Shape.of(dice, SIZE))
+    (odds, *_) = log_odds(decider.contract.evidence.weights, seen)
     bounds = msgspec.structs.replace(
         decider.contract.evidence,
         possible_if_counted=float(odds) - above,

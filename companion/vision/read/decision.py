@@ -65,33 +65,40 @@ SIGNS = ("score", "top", "lean", "misfit", "reject", "face", "contrast", "rank",
 """The order of `Evidence.weights`."""
 
 
-def signs(
-    chances: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLike, contrasts: npt.ArrayLike
-) -> Doubles:
+def die_signs(dice: Sequence[SeenDie], shape: Shape) -> Doubles:
     """(N, 9) the signs that each candidate is a die, in the order of `SIGNS`.
 
-    `chances` (N, 4): the detector's score, the probabilities of being a top, of being no readable
-    face, and of the likeliest face. `leans` (N,) degrees, `misfits` (N,) shares of a side,
-    `contrasts` (N,) grey levels. Each is bounded, so that no sign decides by itself. The rank
-    is the score relative to the fourth best: dice of one picture score about equally.
+    Each is bounded, so that no sign decides by itself. The rank is the score relative to the fourth
+    best: dice of one picture score about equally.
     """
-    odds = _logit(np.asarray(chances, np.float64))
-    scores = np.maximum(np.asarray(chances, np.float64)[:, 0], 1e-3)
-    fourth = np.sort(scores)[::-1][min(3, len(scores) - 1)]
+    odds = _odds(dice)
+    scores = np.maximum([die.score for die in dice], 1e-3)
+    fourth = np.sort(scores)[::-1][min(3, len(scores) - 1)] if dice else 1.0
     return np.stack(
         (
             odds[:, 0],
             np.minimum(odds[:, 1], 7.0),
-            np.minimum(leans, 45.0) / 20,
-            np.minimum(misfits, 1.0),
+            np.minimum(shape.angles, 45.0) / 20,
+            np.minimum(shape.misfits, 1.0),
             odds[:, 2],
             odds[:, 3],
-            np.minimum(contrasts, 150.0) / 50,
+            _contrasts(dice),
             np.clip(np.log(scores / fourth), -2.0, 1.0),
-            np.ones(len(odds)),
+            np.ones(len(dice)),
         ),
         axis=1,
     )
+
+
+def _odds(dice: Sequence[SeenDie]) -> Doubles:
+    """(N, 4) log-odds: of the detector's score, of being a top, of being no readable face, of the
+    likeliest face."""
+    chances = [(die.score, die.top, die.reject, max(die.faces.values())) for die in dice]
+    return _logit(np.array(chances, np.float64).reshape(-1, 4))
+
+
+def _contrasts(dice: Sequence[SeenDie]) -> Doubles:
+    return np.minimum(np.array([die.contrast for die in dice], np.float64), 150.0) / 50
 
 
 _COMMON_DEG = 2.0
@@ -101,59 +108,50 @@ FLAT_SIGNS = ("flat", "lean", "misfit", "surprise", "spread", "constant")
 """The order of `Evidence.flat_weights`."""
 
 
-def flat_signs(looks: npt.ArrayLike, leans: npt.ArrayLike, misfits: npt.ArrayLike) -> Doubles:
+def flat_signs(dice: Sequence[SeenDie], shape: Shape) -> Doubles:
     """(N, 6) the signs that each die lies flat, in the order of `FLAT_SIGNS`.
 
-    `looks` (N, 2): its own look's probability, and the typical error of its axis in degrees;
-    `leans` (N,) degrees and `misfits` (N,) shares of a side against the other dice. The surprise
-    is the lean in units of the typical errors of its axis and the common one.
+    The surprise is the lean in units of the typical errors of its axis and the common one.
     """
-    flats, spreads = np.asarray(looks, np.float64).reshape(-1, 2).T
-    spreads = np.maximum(spreads, 1.0)
+    spreads = np.maximum([die.spread for die in dice], 1.0)
     return np.stack(
         (
-            np.clip(_logit(flats), -5.0, 5.0),
-            np.minimum(leans, 45.0) / 10,
-            np.sqrt(np.minimum(misfits, 1.0)),
-            np.minimum(np.asarray(leans) / (spreads + _COMMON_DEG), 6.0) / 2,
+            np.clip(_logit(np.array([die.flat for die in dice])), -5.0, 5.0),
+            np.minimum(shape.angles, 45.0) / 10,
+            np.sqrt(np.minimum(shape.misfits, 1.0)),
+            np.minimum(shape.angles / (spreads + _COMMON_DEG), 6.0) / 2,
             np.log(spreads),
-            np.ones(len(flats)),
+            np.ones(len(dice)),
         ),
         axis=1,
     )
 
 
-def cut_signs(
-    chances: npt.ArrayLike,
-    contrasts: npt.ArrayLike,
-    lengths: npt.ArrayLike,
-    insides: npt.ArrayLike,
-) -> Doubles:
+def cut_signs(dice: Sequence[SeenDie], shape: Shape) -> Doubles:
     """(N, 8) the signs that each candidate is a die cut off, in the order of
     `Evidence.cut_weights`: score, top, reject, face, contrast, size, inside, constant.
 
-    As `signs`, without those that need the whole die: its axis and its fit to the plane.
-    `lengths` (N,) px are the sides of the tops; the size sign is the absolute logarithm of the
-    length relative to the likeliest finds, since dice of one picture have similar sizes.
-    `insides` (N,) are the shares of the tops inside the picture: a sliver shows weaker signs.
+    As `die_signs`, without those that need the whole die: its axis and its fit to the plane. The
+    size sign is the absolute logarithm of the top's side relative to the likeliest finds, since
+    dice of one picture have similar sizes; a sliver in the picture shows weaker signs.
     """
-    odds = _logit(np.asarray(chances, np.float64))
+    odds = _odds(dice)
     return np.stack(
         (
             odds[:, 0],
             np.minimum(odds[:, 1], 7.0),
             odds[:, 2],
             odds[:, 3],
-            np.minimum(contrasts, 150.0) / 50,
-            np.minimum(np.abs(np.log(_relative(odds[:, 0], np.asarray(lengths, np.float64)))), 1.5),
-            np.asarray(insides, np.float64),
-            np.ones(len(odds)),
+            _contrasts(dice),
+            np.minimum(np.abs(np.log(_relative(odds[:, 0], shape.sides))), 1.5),
+            shape.inside,
+            np.ones(len(dice)),
         ),
         axis=1,
     )
 
 
-def _relative(scores: Doubles, lengths: Doubles) -> Doubles:
+def _relative(scores: Doubles, lengths: npt.NDArray[np.floating]) -> Doubles:
     """(N,) the lengths relative to the median of the five that score best."""
     lengths = np.maximum(lengths, 1.0)
     return np.asarray(lengths / np.median(lengths[np.argsort(-scores)[:5]]), np.float64)
@@ -429,7 +427,7 @@ class Decider:
         if not dice:
             none = np.zeros(0)
             return Certainty(none, none, none)
-        flats = chances_of(log_odds(evidence.flat_weights, self.flat_signs(dice, shape)))
+        flats = chances_of(log_odds(evidence.flat_weights, flat_signs(dice, shape)))
         flats = np.where(shape.misfits > _MISFIT, 0.0, flats)
         # One or two dice show no plane: then a look that sees a lean must suffice.
         looks = np.array([die.flat for die in dice])
@@ -475,12 +473,12 @@ class Decider:
             found, means = [found[n] for n in kept], [means[n] for n in kept]
             shape = Shape.of(means, size)
         evidence = self.contract.evidence
-        odds = log_odds(evidence.weights, self.signs(means, shape))
+        odds = log_odds(evidence.weights, die_signs(means, shape))
         # A die that the picture's edge cuts off shows weaker signs. If it were dropped, the others
         # would pass for a whole roll.
         is_seen = shape.outside > CUT
         if is_seen.any():
-            seen = self.cut_signs(means, shape)
+            seen = cut_signs(means, shape)
             is_seen &= log_odds(evidence.cut_weights, seen) >= evidence.cut
         is_seen &= ~_sides_of_others(shape, odds >= evidence.accept)
         odds = np.where(is_seen, np.maximum(odds, evidence.possible), odds)
@@ -511,23 +509,6 @@ class Decider:
             by_prints[mine] = likeness(vectors[mine], self.prints[face].vectors)
             trust[mine] = self.prints[face].trust
         return face_signs(chances, by_others), face_signs(chances, by_prints), trust
-
-    def signs(self, dice: Sequence[SeenDie], shape: Shape) -> Doubles:
-        """(N, 9) the signs that each of these is a die (`SIGNS`)."""
-        if not dice:
-            return np.zeros((0, len(SIGNS)))
-        chances = [_chances(die) for die in dice]
-        return signs(chances, shape.angles, shape.misfits, [die.contrast for die in dice])
-
-    def cut_signs(self, dice: Sequence[SeenDie], shape: Shape) -> Doubles:
-        """(N, 8) the signs that each of these is a die cut off (`cut_signs`)."""
-        contrasts = [die.contrast for die in dice]
-        return cut_signs([_chances(die) for die in dice], contrasts, shape.sides, shape.inside)
-
-    def flat_signs(self, dice: Sequence[SeenDie], shape: Shape) -> Doubles:
-        """(N, 6) the signs that each die lies flat (`FLAT_SIGNS`)."""
-        looks = [(die.flat, die.spread) for die in dice]
-        return flat_signs(looks, shape.angles, shape.misfits)
 
     def _stacked(self, shape: Shape) -> set[int]:
         """The dice of pairs that cannot both stand on the table.
@@ -593,10 +574,6 @@ class Decider:
 
 def _leaning(die: DieReading) -> DieReading:
     return with_fields(die, flat=False, problem=die.problem or ReadingProblem.NOT_FLAT)
-
-
-def _chances(die: SeenDie) -> tuple[float, float, float, float]:
-    return die.score, die.top, die.reject, max(die.faces.values())
 
 
 def _likeliest(die: SeenDie, rules: DiceRules) -> Face:
