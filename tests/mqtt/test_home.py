@@ -251,6 +251,8 @@ def test_each_act_of_a_game_is_said_in_order_also_while_the_broker_restarts(
             count = play_on()
             home.until(lambda seen: len(seen.said) == count)
             first = home.said
+        # What the broker had not acknowledged would be said again.
+        table.until(lambda: not table.publisher._unsaid)
         broker.kill()
         play_on()
         table.until(lambda: len(table.publisher._unsaid) >= 8)
