@@ -239,7 +239,7 @@ def _first(read: DieReading) -> str | None:
 
 
 def is_silent(still: Still, reading: DiceReading) -> bool:
-    """Whether a reading is sure although its faces or their number differ from what lies there."""
+    """Whether a reading is sure although its faces or their number are not those on the table."""
     lying = Counter(die.face for die in still.dice if die.is_own())
     return reading.sure and lying != Counter(die.face for die in reading.dice)
 

@@ -161,7 +161,7 @@ def test_a_composed_top_shows_a_drawing_of_its_name() -> None:
 
 
 def test_whitened_embeddings_of_one_print_scatter_alike_in_every_direction() -> None:
-    """Quiet directions count more then: prints that differ there are told apart."""
+    """Quiet directions count more then: they tell such prints from one another."""
     rng = np.random.default_rng(1)
     names = np.repeat(np.arange(400), 6)
     places, noise = rng.normal(0, 1, (400, 8)), np.linspace(0.05, 0.6, 8)
