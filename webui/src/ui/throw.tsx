@@ -467,14 +467,15 @@ export function Forecast({ question, answer, whole }: ForecastProps) {
   );
 }
 
+/** Whether new dice lie in the tray, which are learned from rolls by hand. */
+export const learns = () => view.value !== null && trayKey(view.value.tray) === "tray.learning";
+
 /** In the place of the primary button while dice are awaited: it throws demo dice, and enters new ones by hand. */
 export function AwaitedDice({ count }: { readonly count: number }) {
   if (proposals.mayThrow.value)
     return <Primary text={t("demo.throw")} onTap={() => void proposals.throwDice()} />;
-  const seen = view.value?.tray;
-  if (seen && trayKey(seen) === "tray.learning")
-    return <Primary text={t("roll.by_hand")} onTap={countByHand} />;
-  const opens = tray.isDemo.value && seen?.camera === "starting";
+  if (learns()) return <Primary text={t("roll.by_hand")} onTap={countByHand} />;
+  const opens = tray.isDemo.value && view.value?.tray.camera === "starting";
   return <Primary text={opens ? t("tray.camera_starting") : t("roll.waiting", { count })} />;
 }
 

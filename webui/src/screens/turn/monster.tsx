@@ -39,7 +39,7 @@ import {
   WaitingStrip,
 } from "../../ui/strips";
 import { CardShelf, LastRoll, MonsterTile, NumberTiles, Poster } from "../../ui/table";
-import { AwaitedDice } from "../../ui/throw";
+import { AwaitedDice, learns } from "../../ui/throw";
 import { FuseOffer, TrayStrip } from "../../ui/tray";
 import type { Ahead, Question, SeatView } from "../../wire";
 
@@ -60,10 +60,12 @@ export function MyTurn({ question }: { readonly question: Question }) {
       dock={
         <div class="dock-row">
           <AwaitedDice count={question.dice} />
-          <Act class="square" onTap={countByHand}>
-            <Sign name="keys" size={26} />
-            <small>{t("roll.by_hand")}</small>
-          </Act>
+          {!learns() && (
+            <Act class="square" onTap={countByHand}>
+              <Sign name="keys" size={26} />
+              <small>{t("roll.by_hand")}</small>
+            </Act>
+          )}
         </div>
       }
     >
