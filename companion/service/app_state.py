@@ -103,7 +103,11 @@ class AppState:
         is_demo = isinstance(camera, DemoTray)
         profile = Profile() if is_demo else shelf.profile(settings.profile)
         camera_setup = CameraSetup(
-            camera, rules_of(self._views.game), profile=profile, learned=profile.played
+            camera,
+            rules_of(self._views.game),
+            profile=profile,
+            learned=profile.played,
+            boxes=() if is_demo else shelf.others(),
         )
         self.tray = TrayController(self.table, camera_setup, self._see, settings.timeouts)
         self.auto_apply = AutoApply(

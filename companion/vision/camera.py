@@ -35,6 +35,7 @@ from companion.vision.box import Lesson, Profile, add_lesson, rules_of
 from companion.vision.messages import (
     AcceptScene,
     Alive,
+    BoxRecognised,
     CameraChanged,
     CameraSetup,
     ChildCommand,
@@ -43,6 +44,7 @@ from companion.vision.messages import (
     DiceRead,
     Expect,
     FootageKept,
+    KeptBoxes,
     LastPictures,
     Learn,
     PhotoBegun,
@@ -159,6 +161,9 @@ class Camera:
         """Whether there was a photo, so that a process stays ready for more."""
         self.setup_state: SetupState | None = None
         """The newest state of the set-up; None if none runs, or its process was lost."""
+        self.recognised: str | None = None
+        """The box whose dice were recognised in the tray, as in `BoxRecognised`, until it is used.
+        """
 
     @property
     def silent_s(self) -> float:
@@ -217,11 +222,14 @@ class Camera:
             Learn(lesson), lambda setup: replace(setup, learned=add_lesson(setup.learned, lesson))
         )
 
-    def use(self, profile: Profile) -> None:
-        """Use another sheet or other dice from now on, and forget what play has taught."""
+    def use(
+        self, profile: Profile, learned: tuple[Lesson, ...] = (), boxes: KeptBoxes = ()
+    ) -> None:
+        """Use another sheet or other dice from now on, and of what play has taught only this; dice
+        of other `boxes` are recognised."""
         self._send(
-            UseProfile(profile),
-            lambda setup: replace(setup, profile=profile, learned=profile.played),
+            UseProfile(profile, learned, boxes),
+            lambda setup: replace(setup, profile=profile, learned=learned, boxes=boxes),
         )
 
     def accept_scene(self, *, reopen: bool = False) -> None:
@@ -422,6 +430,8 @@ class Camera:
                         self.setup_state = self.setup_state.updated(message)
             case SmallPicture():
                 self.picture = message.encoded
+            case BoxRecognised(box):
+                self.recognised = box
             case DiceRead():
                 self.tray = message.tray
                 with self._lock:

@@ -16,8 +16,8 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -26,11 +26,20 @@ from typing import Final, assert_never
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-from companion.vision.box import Corners, Lesson, Profile, add_lesson, corners_of
+from companion.vision.box import (
+    Corners,
+    DiceSet,
+    Lesson,
+    Profile,
+    add_lesson,
+    corners_of,
+    load_box,
+)
 from companion.vision.camera_setup import Prints, SetupSession
 from companion.vision.messages import (
     AcceptScene,
     Alive,
+    BoxRecognised,
     CameraChanged,
     CameraSetup,
     ChildCommand,
@@ -38,6 +47,7 @@ from companion.vision.messages import (
     DiceRead,
     Expect,
     FootageKept,
+    KeptBoxes,
     LastPictures,
     Learn,
     PhotoBegun,
@@ -70,7 +80,7 @@ from companion.vision.readings import (
 )
 from companion.vision.report import Footage
 from companion.vision.sources.kinds import FrameSource, FrameStream, Throw, ThrowingStream
-from companion.vision.watch.watcher import Voted, Watcher
+from companion.vision.watch.watcher import Unnamed, Voted, Watcher
 
 _PERSONAL = re.compile(rb"\xff[\xe1-\xed\xef\xfe]")
 """The markers of a JPEG behind which stands who took it, where and when."""
@@ -116,12 +126,40 @@ def run(connection: Connection, setup: CameraSetup) -> None:
         os.killpg(0, signal.SIGKILL)
 
 
-def _learn(reader: Reader, lesson: Lesson) -> None:
-    """Teach the reader, in its thread; what fails is logged, and the other lessons go on."""
+def _learn(reader: Reader, lessons: Sequence[Lesson]) -> None:
+    """Teach the reader, in its thread; what fails is logged."""
     try:
-        reader.learn(lesson)
+        reader.learn(*lessons)
     except Exception:
-        _LOG.exception("a roll teaches nothing")
+        _LOG.exception("rolls teach nothing")
+
+
+class _Recogniser:
+    """Recognises dice of other boxes, in the thread in which readers learn; a reader for each is
+    made once, when strange dice first lie there."""
+
+    def __init__(self, reader: Reader, boxes: KeptBoxes) -> None:
+        self._reader, self._boxes = reader, boxes
+        self._readers: dict[str, dict[str, Reader]] = {}
+
+    def __call__(self, rest: Unnamed) -> str | None:
+        """Return the box whose dice lay there, as in `BoxRecognised`; None for dice of none."""
+        game = rest.expected.rules.game
+        if game not in self._readers:
+            self._readers[game] = {name: self._reader.for_box(box) for name, box in self._of(game)}
+        return self._reader.recognise(self._readers[game], *rest)
+
+    def _of(self, game: str) -> Iterator[tuple[str, DiceSet | None]]:
+        if self._reader.known(game):
+            yield "", None
+        for name, path in self._boxes:
+            try:
+                box = load_box(path)
+            except VisionError as error:
+                _LOG.warning("%s is not recognised: %s", path, error.key)
+                continue
+            if box.game == game:
+                yield name, box
 
 
 class _CameraProcess:
@@ -132,6 +170,9 @@ class _CameraProcess:
         self._teacher = ThreadPoolExecutor(1, "lessons")
         """Learns beside the pictures: the service would take the time for a failure."""
         self._teach(setup.learned)
+        self._recogniser = _Recogniser(reader, setup.boxes)
+        self._recognised: Future[str | None] | None = None
+        """Whose dice lie there, while nobody knows them."""
         self._profile, self._source = setup.profile, setup.source
         self._session: SetupSession | None = None
         """The running set-up."""
@@ -156,6 +197,7 @@ class _CameraProcess:
         """Watch and answer commands for ever; EOFError once the service is gone."""
         while True:
             self._send_alive()
+            self._send_recognised()
             wait_s = (
                 ALIVE_EVERY_S if self._feed is None else max(0.0, self._next_at - time.monotonic())
             )
@@ -198,6 +240,22 @@ class _CameraProcess:
             self._connection.send(DiceRead(result.unnamed, result.tray, is_new=False))
         elif has_changed:
             self._connection.send(TrayChanged(result.tray))
+        if result.reading is not None or result.unnamed is not None:
+            self._recognised = self._recognising()
+
+    def _recognising(self) -> Future[str | None] | None:
+        rest = self._watcher.unnamed
+        return self._teacher.submit(self._recogniser, rest) if rest is not None else None
+
+    def _send_recognised(self) -> None:
+        recognised = self._recognised
+        if recognised is None or not recognised.done():
+            return
+        self._recognised = None
+        if recognised.exception() is not None:
+            _LOG.error("no box was recognised", exc_info=recognised.exception())
+        elif (box := recognised.result()) is not None:
+            self._connection.send(BoxRecognised(box))
 
     def _look_for_setup(self, frame: AnyFrame, session: SetupSession) -> None:
         """Show a frame to the set-up; rolls are not read meanwhile."""
@@ -246,7 +304,7 @@ class _CameraProcess:
         expected = self._watcher.expected
         self._watcher = Watcher(self._reader, expected, self._known, at_once=False)
 
-    def _use(self, profile: Profile) -> None:
+    def _use(self, profile: Profile, learned: tuple[Lesson, ...], boxes: KeptBoxes) -> None:
         """Read with another sheet or other prints from now on; if the reader cannot be made of
         them, nothing changes."""
         try:
@@ -255,8 +313,9 @@ class _CameraProcess:
             _LOG.exception("the profile cannot be used")
             return
         self._profile, self._reader, self._of_photos = profile, reader, reader.without_sheet()
-        self._learned = profile.played
-        self._teach(self._learned)
+        self._learned = learned
+        self._teach(learned)
+        self._recogniser, self._recognised = _Recogniser(reader, boxes), None
         if self._session is not None:
             self._session.use(reader, _drawn(profile))
         self._watch_again()
@@ -286,8 +345,8 @@ class _CameraProcess:
                 self._take_setup_step(command)
             case ShowPicture():
                 self._is_picture_due = True
-            case UseProfile(profile):
-                self._use(profile)
+            case UseProfile():
+                self._use(command.profile, command.learned, command.boxes)
             case SendFootage(number, of_photo):
                 self._connection.send(FootageKept(number, self._footage(of_photo=of_photo)))
             case ReadPhoto(number, _, until) if time.monotonic() > until:
@@ -299,8 +358,7 @@ class _CameraProcess:
                 assert_never(command)
 
     def _teach(self, lessons: tuple[Lesson, ...]) -> None:
-        for lesson in lessons:
-            self._teacher.submit(_learn, self._reader, lesson)
+        self._teacher.submit(_learn, self._reader, lessons)
 
     def _footage(self, *, of_photo: bool) -> Footage | None:
         """The pictures of the last photo, or of the last reading reported; None without any."""

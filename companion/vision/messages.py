@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum, StrEnum, auto
+from pathlib import Path
 from typing import Final
 
 from companion.engine import Face
@@ -215,6 +216,14 @@ class DiceRead:
     teaches what they show."""
 
 
+@dataclass(frozen=True, slots=True)
+class BoxRecognised:
+    """The dice in the tray are those of another box that the table keeps."""
+
+    box: str
+    """Its name on the shelf; "" for dice of no box."""
+
+
 Report = CameraChanged | TrayChanged | DiceRead
 """Messages to the service."""
 
@@ -306,10 +315,15 @@ ChildMessage = (
     | PhotoBegun
     | PhotoRead
     | FootageKept
+    | BoxRecognised
     | RestartMe
     | StartFailed
 )
 """Messages from the camera's process."""
+
+
+KeptBoxes = tuple[tuple[str, Path], ...]
+"""The names and files of the table's other boxes, whose dice may lie in the tray as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,9 +391,11 @@ class ShowPicture:
 
 @dataclass(frozen=True, slots=True)
 class UseProfile:
-    """Use another sheet, or other dice, and forget what play taught about those before."""
+    """Use another sheet or other dice, and of what play taught only this."""
 
     profile: Profile
+    learned: tuple[Lesson, ...] = ()
+    boxes: KeptBoxes = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,3 +450,4 @@ class CameraSetup:
     """The last pictures of the source in the previous process."""
     learned: tuple[Lesson, ...] = ()
     """What the table has taught so far."""
+    boxes: KeptBoxes = ()

@@ -15,6 +15,7 @@ from companion.demo.dice import FLIGHT_S, Dice, at_rest
 from companion.demo.picture import TrayPicture
 from companion.demo.source import pictures
 from companion.engine import RULESETS, Choice, Chosen, Corrected, Correction, Face, Number, Seat
+from companion.service.requests import BoxAct, BoxRequest
 from companion.service.settings import Settings
 from companion.vision.pictures import Image, cv2
 from companion.vision.readings import TrayState
@@ -146,7 +147,9 @@ class Person:
         submit(self.served, Corrected(numbers=tuple(whole)))
 
 
-def test_a_strange_box_is_learned_from_what_is_typed(browser: Browser, tmp_path: Path) -> None:
+def test_a_strange_box_is_learned_from_what_is_typed_and_recognised_when_it_returns(
+    browser: Browser, tmp_path: Path
+) -> None:
     evening(tmp_path / "data", GAME)
     drawn = TrayPicture(strange_dice(tmp_path / "dice"))
     camera = Directed(str(tmp_path / "scenes"))
@@ -170,6 +173,13 @@ def test_a_strange_box_is_learned_from_what_is_typed(browser: Browser, tmp_path:
             assert is_right or not is_sure, "no wrong roll is sure"
             person.enter(faces, by_hand=not is_right)
         assert is_sure
+        setup = served.app_state.setup
+        wait_until(lambda: setup.in_use() is not None)
+        box = setup.in_use()
+        setup.handle(BoxRequest(act=BoxAct.PUT_AWAY))
+        faces = person.throw()
+        wait_until(lambda: setup.in_use() == box)
+        wait_until(lambda: Counter(person.proposed()[0]) == Counter(faces))
     print("proposed", dict(enumerate(told, start=1)))
     proposed = [one for one in told if one in {"right", "wrong"}]
     assert told.index("right") < PROPOSED_BY

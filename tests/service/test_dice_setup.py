@@ -181,6 +181,18 @@ def test_strange_dice_become_a_box_once_they_are_known_which_grows_with_play(
     assert len(camera.learned) == 4
 
 
+def test_the_box_whose_dice_are_recognised_is_used(app: Flask, host: Phone) -> None:
+    host.set_up(GAME)
+    state = app_state_of(app)
+    for name in ("Ana", "Bea"):
+        state.setup.bring_back(encode_box(box(name)))
+    ids = {one.name: one.id for one in state.setup.view().boxes}
+    for recognised, used in ((ids["Ana"], "Ana"), ("gone", "Ana"), ("", None), (None, None)):
+        state.tray.camera.recognised = recognised
+        state.setup.tick()
+        assert state.setup.in_use() == used
+
+
 def post_file(browser: Browser, content: bytes) -> tuple[int, Json]:
     headers = {
         "Origin": browser.origin,

@@ -111,5 +111,5 @@ def test_enrolled_views_tell_what_the_dice_show() -> None:
     playing = Playing(CLASSES)
     enrolled = {face: Views(views_of([face] * 3, rng), np.zeros(3, np.float32)) for face in FACES}
     roll, shown = a_roll(rng)
-    playing.learn(roll, enrolled)
+    playing.learn(roll, fixed=enrolled)
     assert playing.taught == [tuple(shown)]

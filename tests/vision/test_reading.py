@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -11,11 +12,11 @@ import pytest
 
 from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
-from companion.vision.box import DiceRules, Lesson, rules_of
+from companion.vision.box import DiceRules, DiceSet, Lesson, Print, rules_of
 from companion.vision.networks.classify import Networks
 from companion.vision.networks.contract import Enrolment, Evidence, load_contract
 from companion.vision.networks.locate import sides
-from companion.vision.pictures import Floats, Frame, Image, png
+from companion.vision.pictures import Floats, Frame, Image, cv2, png
 from companion.vision.read.decision import (
     FLAT_SIGNS,
     SIGNS,
@@ -614,6 +615,27 @@ def test_what_was_taught_lifts_a_doubt_and_can_be_taken_back(
     assert not reader.decide(looks, awaited, lying, closely=False).sure
     taught.learn(Lesson("new-york", prints, (), "0"))
     assert taught.known("new-york") != set(likeliest(look))
+
+
+def test_dice_of_another_box_are_recognised_by_the_only_reader_that_is_sure_of_them(
+    reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
+) -> None:
+    looks = [tuple(replace(doubtful(die), embedding=die.embedding) for die in look)]
+    prints = tuple(Print(png(one)) for one in reader.prints(lying, look))
+
+    def box(shown: Sequence[Face], of: Sequence[Print]) -> Reader:
+        faces = {face: (one,) * FEWEST for face, one in zip(shown, of, strict=True)}
+        return reader.for_box(DiceSet("mine", "new-york", faces))
+
+    shown = likeliest(look)
+    turned = [*shown[1:], shown[0]]
+    other = tuple(Print(png(np.roll(cv2.resize(lying, (48, 48)), 8 * n, 0))) for n in range(6))
+    boxes = {"": reader.for_box(None), "other": box(shown, other)}
+    assert reader.recognise(boxes, looks, awaited, lying) is None
+    boxes["own"] = box(shown, prints)
+    assert reader.recognise(boxes, looks, awaited, lying) == "own"
+    boxes["turned"] = box(turned, prints)
+    assert reader.recognise(boxes, looks, awaited, lying) is None, "who is right is not known"
 
 
 def test_a_reading_has_the_print_of_each_of_its_dice(

@@ -13,7 +13,7 @@ from companion.service import wire_pages
 from companion.service.dice.shelf import BoxShelf
 from companion.service.requests import BoxAct, BoxRequest, SetupAct, SetupRequest
 from companion.table import RefusedError
-from companion.vision.box import DiceSet, Print, Profile, rules_of, sheet_of_tray
+from companion.vision.box import DiceSet, Lesson, Print, Profile, rules_of, sheet_of_tray
 from companion.vision.camera import Camera
 from companion.vision.messages import FEWEST, SetupState, SetupStep, worst
 from companion.vision.readings import CameraState, TrayState, VisionError
@@ -41,7 +41,8 @@ class DiceSetup:
         dice lie on the table."""
         self._camera, self._shelf, self._base, self._game = camera, shelf, base, game
         self._now = clock
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        """Held while a box is chosen or kept: its rolls must not become another box's."""
         self._looked_at = self._pictured_at = float("-inf")
         self._kept_of = camera.learned
         """What of play is kept in the boxes."""
@@ -102,24 +103,26 @@ class DiceSetup:
 
     def handle(self, request: BoxRequest) -> None:
         """Choose, put away, rename or delete a box, and read with what is in use then."""
-        match request.act:
-            case BoxAct.CHOOSE:
-                self._shelf.choose(request.id)
-            case BoxAct.PUT_AWAY:
-                self._shelf.put_away(self._game())
-            case BoxAct.RENAME:
-                if request.name is None:
-                    raise RefusedError("error.box.no_name")
-                self._shelf.rename(request.id, request.name)
-            case BoxAct.DELETE:
-                self._shelf.delete(request.id)
-        if request.act is not BoxAct.RENAME:
-            self.read_with_boxes()
+        with self._lock:
+            match request.act:
+                case BoxAct.CHOOSE:
+                    self._shelf.choose(request.id)
+                case BoxAct.PUT_AWAY:
+                    self._shelf.put_away(self._game())
+                case BoxAct.RENAME:
+                    if request.name is None:
+                        raise RefusedError("error.box.no_name")
+                    self._shelf.rename(request.id, request.name)
+                case BoxAct.DELETE:
+                    self._shelf.delete(request.id)
+            if request.act is not BoxAct.RENAME:
+                self.read_with_boxes()
 
     def bring_back(self, content: bytes) -> None:
         """Keep and use the box that an exported file holds. RefusedError if it is none."""
-        self._shelf.add_file(content)
-        self.read_with_boxes()
+        with self._lock:
+            self._shelf.add_file(content)
+            self.read_with_boxes()
 
     def export(self, box_id: str) -> bytes | None:
         """Return a box as a file; None if there is none."""
@@ -131,11 +134,27 @@ class DiceSetup:
         return chosen.name if chosen is not None else None
 
     def tick(self) -> None:
-        """End a set-up that nobody looks at, keep what play has taught. Called every second."""
-        self._keep_played()
+        """End a set-up that nobody looks at, use the box whose dice lie there, keep what play has
+        taught. Called every second."""
+        with self._lock:
+            self._use_recognised()
+            self._keep_played()
         is_abandoned = self._now() - self._looked_at > ABANDONED_S
         if is_abandoned and self._camera.setup_state is not None:
             self._camera.take_setup_step(SetupStep.END)
+
+    def _use_recognised(self) -> None:
+        """Use the box whose dice the camera has recognised, and read them again."""
+        box, self._camera.recognised = self._camera.recognised, None
+        if box is None:
+            return
+        with suppress(RefusedError):
+            if box:
+                self._shelf.choose(box)
+            else:
+                self._shelf.put_away(self._game())
+            self.read_with_boxes()
+            self._camera.read_now()
 
     def _keep_played(self) -> None:
         """Keep what play has taught with the box in use; strange dice become a box once the table
@@ -163,7 +182,7 @@ class DiceSetup:
                 self._shelf.draw_tray(sheet_of_tray(state.seen.size, request.corners))
             except VisionError as wrong:
                 raise RefusedError(wrong.key, outdated=False, **wrong.params) from wrong
-        self.read_with_boxes()
+        self.read_with_boxes(self._camera.learned)
 
     def _use(self, request: SetupRequest, state: SetupState) -> None:
         """Keep the new prints as a box, use it, and end the set-up."""
@@ -176,15 +195,23 @@ class DiceSetup:
             face: tuple(Print(picture=picture) for picture in pictures)
             for face, pictures in state.prints.items()
         }
-        self._shelf.add(DiceSet(name=request.name, game=game, faces=faces))
-        self._camera.take_setup_step(SetupStep.END)
-        self.read_with_boxes()
+        with self._lock:
+            self._shelf.add(DiceSet(name=request.name, game=game, faces=faces))
+            self._camera.take_setup_step(SetupStep.END)
+            self.read_with_boxes()
 
-    def read_with_boxes(self) -> None:
-        """Read with the boxes that are in use; demo dice are of none of them."""
-        profile = Profile() if self._is_demo() else self._shelf.profile(self._base)
-        self._camera.use(profile)
-        self._kept_of = profile.played
+    def read_with_boxes(self, learned: tuple[Lesson, ...] | None = None) -> None:
+        """Read with the boxes that are in use, and what play has taught about these, or
+        `learned`; demo dice are of none of them."""
+        if self._is_demo():
+            self._camera.use(Profile())
+            self._kept_of = ()
+            return
+        profile = self._shelf.profile(self._base)
+        with self._lock:
+            if learned is None:
+                learned = self._kept_of = profile.played
+            self._camera.use(profile, learned, self._shelf.others())
 
     def _is_demo(self) -> bool:
         return isinstance(self._camera.source, DemoTray)

@@ -25,6 +25,7 @@ from companion.vision.box import (
     load_box,
     save_box,
 )
+from companion.vision.messages import KeptBoxes
 from companion.vision.readings import VisionError
 
 MOST_BOXES: Final = 24
@@ -75,6 +76,12 @@ class BoxShelf:
             played = tuple(lesson for box in boxes for lesson in box.played)
             sheet = self._index.sheet or base.sheet
             return replace(base, dice=dice, sheet=sheet, played=played)
+
+    def others(self) -> KeptBoxes:
+        """Return the boxes that are not in use."""
+        with self._lock:
+            chosen = self._index.chosen.values()
+            return tuple((one, self._path(one)) for one in self._kept if one not in chosen)
 
     def add(self, box: DiceSet) -> BoxLine:
         """Keep a box, and use it; one with the same name and game is replaced."""

@@ -78,19 +78,28 @@ class Playing:
         """The faces of this box that are known by play."""
         return frozenset(face for face, one in self.views.items() if len(one.vectors) >= FEWEST)
 
-    def learn(self, roll: PlayedRoll, fixed: Mapping[Face, Views] | None = None) -> None:
-        """Add a roll, or withdraw it, and learn again from the newest of them, beside `fixed` views
-        of the box. A roll of another number of dice than faces teaches nothing."""
+    def learn(self, *rolls: PlayedRoll, fixed: Mapping[Face, Views] | None = None) -> None:
+        """Add rolls, or withdraw them, one after the other, and learn again from the newest of all,
+        beside `fixed` views of the box. A roll of another number of dice than faces teaches
+        nothing."""
+        for count, roll in enumerate(rolls, start=1):
+            self._add(roll)
+            if len(rolls) - count <= _CONFIRMED:  # what was known to older ones is not asked
+                self._match(fixed or {})
+
+    def _add(self, roll: PlayedRoll) -> None:
         rolls = [one for one in self._rolls if not one.roll or one.roll != roll.roll]
         if roll.faces and len(roll.faces) == len(roll.vectors):
             rolls.append(replace(roll, confirms=self._names(roll.vectors) == sorted(roll.faces)))
-        rolls = rolls[-MOST_ROLLS:]
-        if not rolls:
-            self._rolls, self.views, self.taught = [], {}, []
+        self._rolls = rolls[-MOST_ROLLS:]
+
+    def _match(self, fixed: Mapping[Face, Views]) -> None:
+        """Find the prints that the rolls teach."""
+        self.views, self.taught = {}, []
+        if not self._rolls:
             return
-        matcher = _Matcher(rolls, self._classes, fixed or {})
+        matcher = _Matcher(self._rolls, self._classes, fixed)
         faces, taught = matcher.faces, matcher.taught()
-        self._rolls, self.views = rolls, {}
         self.taught = [
             tuple(faces[n] if n >= 0 else None for n in taught[rows]) for rows in matcher.rows
         ]

@@ -20,7 +20,7 @@ from msgspec.structs import replace as struct_replace
 
 from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
-from companion.vision.box import DiceRules, Lesson, Profile
+from companion.vision.box import DiceRules, DiceSet, Lesson, Profile
 from companion.vision.networks.classify import REJECT, Classifications, FaceClassifier, Networks
 from companion.vision.networks.contract import Contract
 from companion.vision.networks.corners import Solids
@@ -153,8 +153,7 @@ class Reader:
         self._deciders: dict[str, Decider] = {}
         for game in self._enrolled:
             self._use_prints(game)
-        for lesson in learned:
-            self.learn(lesson)
+        self.learn(*learned)
         self._decider = Decider(networks.contract)
         self._faces = [
             (index, Face(name))
@@ -174,22 +173,27 @@ class Reader:
         Reader(networks).look(np.full((360, 640, 3), 96, np.uint8))  # a network's first run is slow
         return Reader(networks, profile, learned)
 
-    def learn(self, lesson: Lesson) -> None:
-        """Learn from the faces that the table gave to the dice of a rest, or withdraw them, for
+    def learn(self, *lessons: Lesson) -> None:
+        """Learn from the faces that the table gave to the dice of rests, or withdraw them, for
         readers made by `without_sheet` as well. What cannot be used teaches nothing."""
+        names = [name for name in self.contract.classifier.classes if name != REJECT]
+        for game in {lesson.game for lesson in lessons}:
+            mine = (self._played_roll(one, len(names)) for one in lessons if one.game == game)
+            played = self._played.setdefault(game, Playing(names))
+            played.learn(*filter(None, mine), fixed=self._enrolled.get(game))
+            self._use_prints(game)
+
+    def _played_roll(self, lesson: Lesson, faces: int) -> PlayedRoll | None:
+        """See the dice of a lesson; None if one of its prints is no picture."""
         classifier = self._networks.classifier
         size = classifier.terms.input.width, classifier.terms.input.height
         crops = [_picture(print_) for print_ in lesson.prints]
         if not crops or any(one is None for one in crops):
-            return
+            return None
         chances, vectors = classifier.judge(
             np.array([cv2.resize(one, size) for one in crops if one is not None], np.uint8)
         )
-        names = [name for name in classifier.terms.classes if name != REJECT]
-        played = self._played.setdefault(lesson.game, Playing(names))
-        roll = PlayedRoll(vectors, chances[:, : len(names)], lesson.faces, lesson.roll)
-        played.learn(roll, self._enrolled.get(lesson.game))
-        self._use_prints(lesson.game)
+        return PlayedRoll(vectors, chances[:, :faces], lesson.faces, lesson.roll)
 
     def _use_prints(self, game: str) -> None:
         """Decide rolls of this game by all prints that are known."""
@@ -209,6 +213,29 @@ class Reader:
         confirmed by the table."""
         decider = self._deciders.get(rules.game)
         return decider is not None and decider.is_half_known(rules)
+
+    def recognise(
+        self,
+        boxes: Mapping[str, Reader],
+        looks: Sequence[tuple[SeenDie, ...]],
+        expected: Expected,
+        image: Image,
+    ) -> str | None:
+        """Return whose dice these looks show, of readers for the table's other boxes: the only one
+        that is sure, or the surest if all that are sure read the same faces; None without one."""
+        read = {
+            name: reader.decide(looks, expected, image, closely=False)
+            for name, reader in boxes.items()
+        }
+        sure = {name: verdict for name, verdict in read.items() if verdict.sure}
+        if len({tuple(die.face for die in verdict.dice) for verdict in sure.values()}) != 1:
+            return None
+        return max(sure, key=lambda name: sure[name].chance)
+
+    def for_box(self, box: DiceSet | None) -> Reader:
+        """Make a reader for another box with the same networks; None for dice of no box."""
+        profile = Profile(dice={box.game: box.pictures()}) if box is not None else None
+        return Reader(self._networks, profile, box.played if box is not None else ())
 
     def without_sheet(self) -> Reader:
         """Return a reader that ignores the sheet, for photos by any camera. Both share learned

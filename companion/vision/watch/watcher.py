@@ -12,7 +12,7 @@ without a face are no roll either. How rests are compared: `rolls`; motion: `mot
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from msgspec.structs import replace as with_fields
@@ -88,6 +88,15 @@ class Voted:
     expected: Expected
 
 
+class Unnamed(NamedTuple):
+    """A rest of as many dice as expected, of which too few can be named: looks at it, what was
+    expected, and the picture of the last look."""
+
+    looks: tuple[tuple[SeenDie, ...], ...]
+    expected: Expected
+    image: Image
+
+
 class Watcher:
     """Follows the frames of one source, and reports each new roll once."""
 
@@ -152,6 +161,13 @@ class Watcher:
         """Report the dice of the next rest even if they were reported before."""
         self._forced = True
         self._resting = self._verdict = None
+
+    @property
+    def unnamed(self) -> Unnamed | None:
+        """The present rest, if its dice are strange to the reader."""
+        if not self._is_unnamed or self._last is None or not self._looks:
+            return None
+        return Unnamed(tuple(self._looks), self.expected, self._last)
 
     def see(self, shot: AnyFrame) -> FrameResult:
         """Take in a frame, given all frames before it."""
