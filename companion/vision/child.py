@@ -143,7 +143,7 @@ class _Recogniser:
         self._readers: dict[str, dict[str, Reader]] = {}
 
     def __call__(self, rest: Unnamed) -> str | None:
-        """Return the box whose dice lay there, as in `BoxRecognised`; None for dice of none."""
+        """Return whose dice these are, as in `BoxRecognised`; None if no box is sure."""
         game = rest.expected.rules.game
         if game not in self._readers:
             self._readers[game] = {name: self._reader.for_box(box) for name, box in self._of(game)}
