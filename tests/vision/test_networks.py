@@ -10,7 +10,6 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from companion.onnx_runtime import onnxruntime
@@ -18,8 +17,8 @@ from companion.resources import resource_dir
 from companion.vision.networks.classify import CropMeasures, Networks, measure_crops
 from companion.vision.networks.contract import NAME, Network, load_contract
 from companion.vision.networks.corners import Solids, leans
-from companion.vision.networks.locate import without_parts
-from companion.vision.pictures import Pyramid, cv2
+from companion.vision.networks.locate import sides, without_parts
+from companion.vision.pictures import Image, Pyramid, cv2
 from companion.vision.readings import Colour, ReaderError
 from tests.vision.looks import SIZE, Cube, corners, cubes
 
@@ -89,6 +88,20 @@ def test_no_dice_in_an_empty_picture(networks: Networks) -> None:
     assert len(networks.classifier.classify(Pyramid(empty), none).probabilities) == 0
 
 
+def test_a_large_die_is_found_whole_and_small_ones_make_no_large_one(
+    networks: Networks, lying: Image
+) -> None:
+    small, _ = networks.locator.locate(lying)
+    long = max(lying.shape[:2])
+    assert len(small) == 6
+    assert sides(small).max() < 0.1 * long
+    x, y = small[0].mean(axis=0).astype(int)
+    reach = round(1.3 * float(sides(small[:1])[0]))
+    near = lying[max(0, y - reach) : y + reach, max(0, x - reach) : x + reach]
+    large = cv2.resize(near, None, fx=long / near.shape[1], fy=long / near.shape[1])
+    assert sides(networks.locator.locate(np.asarray(large, np.uint8))[0]).max() > 0.3 * long
+
+
 def test_parts_of_a_large_dies_print_are_no_dice_and_a_die_beside_it_is() -> None:
     square = np.array([[0, 0], [200, 0], [200, 200], [0, 200]], np.float32)
     pip, neighbour = square / 5 + 80, square / 5 + 220
@@ -128,7 +141,6 @@ def test_a_file_that_is_no_network_is_an_error(tmp_path: Path) -> None:
     assert failure.value.key == "error.reader.network"
 
 
-Image = npt.NDArray[np.uint8]
 CROP = 64
 
 

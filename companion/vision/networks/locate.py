@@ -15,8 +15,13 @@ from companion.vision.pictures import Floats, Image, cv2
 
 _PART = 0.6
 """The largest side of a find, in sides of a larger one in which it lies, that is a part of it."""
+_NEXT = [1, 2, 3, 0]
+"""The next corner of each."""
 _SURELY_LARGE = 0.2
 """The lowest score of a large candidate: dice that lie together pass for one, but a faint one."""
+_SURELY_SMALL, _FEW, _SMALL = 0.5, 2, 0.1
+"""The score from which dice surely are as small as they look; how many of these, all smaller than a
+share of the picture's long side, show that no die is large: those of one roll are alike."""
 _EDGE_SHARE = 0.67
 """The share of the threshold that suffices at the picture's edge. A die cut off shows little, and
 without it the others would pass for a whole roll."""
@@ -36,9 +41,8 @@ class Letterbox:
 
 def sides(quads: Floats) -> Floats:
     """(N,) mean side of (N, 4, 2) quads, px."""
-    return np.asarray(
-        np.linalg.norm(quads - np.roll(quads, -1, axis=1), axis=2).mean(axis=1), np.float32
-    )
+    edges = quads - quads[:, _NEXT]
+    return np.asarray(np.sqrt((edges * edges).sum(axis=2)).mean(axis=1), np.float32)
 
 
 def normalised(pixels: Image, terms: InputContract) -> Floats:
@@ -144,6 +148,10 @@ class Locator:
         the large ones, of which that shows but parts, in a smaller one. Quads (n, 4, 2) float32,
         px, clockwise; scores (n,) in 0..1, which rank and are no probabilities."""
         quads, scores = self._looked(image, self.terms)
+        certain = sides(quads)[scores >= _SURELY_SMALL] / max(image.shape[:2])
+        if len(certain) >= _FEW and certain.max() < _SMALL:
+            best = without_duplicates(quads, scores)
+            return quads[best], scores[best]
         smaller = replace(
             self.terms,
             input=replace(self.terms.input, width=self.terms.smaller),

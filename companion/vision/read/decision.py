@@ -399,7 +399,10 @@ class Decider:
         if not rules.allow(len(dice), expected):
             problems.add(ReadingProblem.COUNT)
         chance = max(0.0, 1 - float((1 - certainty.right).sum()))
-        is_clear = all(self._is_clear(die, rules) for die in found)
+        quads = np.array([look.quad for die in found for look in die.looks], np.float32)
+        smallest = self.contract.die_limits.smallest_px
+        is_large = bool((sides(quads.reshape(-1, 4, 2)) >= smallest).all())
+        is_clear = is_large and all(self._is_clear(die, rules) for die in found)
         return Verdict(
             tuple(dice), tuple(p for p in ReadingProblem if p in problems), chance, is_clear
         )
@@ -451,13 +454,11 @@ class Decider:
     def _is_clear(self, die: TrackedDie, rules: DiceRules) -> bool:
         """Whether every look showed the die with the same face, and none shows a fault that a lean
         may have hidden."""
-        smallest = self.contract.die_limits.smallest_px
         return (
             die.presence == 1
             and die.agreement() == 1
             and not any(self._is_foreign(look, rules) for look in die.looks)
             and all(self._fault(look) is None for look in (die.mean, *die.looks))
-            and float(sides(np.array([look.quad for look in die.looks])).min()) >= smallest
         )
 
     def find_dice(
