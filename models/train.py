@@ -74,7 +74,7 @@ STAGES: Final = {
     "bootstrap": Stage("detector", 2500, 4e-3, batch=16),
     "classifier-1": Stage("classifier", 24_000, 8e-3, false_finds="bootstrap"),
     "corners-1": Stage("corners", 20_000, 5e-3, false_finds="bootstrap"),
-    "detector-1": Stage("detector", 6000, 4e-3, 0.3, "bootstrap", "bootstrap", batch=16),
+    "detector-1": Stage("detector", 4000, 4e-3, 0.3, "bootstrap", "bootstrap", batch=16),
     "classifier": Stage("classifier", 9000, 4e-3, 0.7, "classifier-1", "detector-1"),
     "corners": Stage("corners", 10_000, 4e-3, 0.7, "corners-1", "detector-1"),
     "detector": Stage("detector", 6000, 4e-3, 0.7, "detector-1", "detector-1", batch=16),
