@@ -31,6 +31,9 @@ _ASTRAY_DEG = 20.0
 """The angle from which a larger one counts no more against an axis or a focal length."""
 _ROUNDS = 5
 _HOPELESS = 0.75
+_SHIFT, _GROWTH, _TURN = 0.07, 0.1, np.radians(6)
+"""A top that the first look moves by less than this share of its side, makes larger or smaller by
+less than that share, and turns by less is not looked at again."""
 _SMALLER = 0.62
 """Candidates less likely to be tops are looked at again at this share of their size."""
 
@@ -128,16 +131,19 @@ class Refiner:
             return solids
         solids = self.look(picture, quads)
         for _ in range(1, self.terms.passes):
-            unlikely = np.flatnonzero(solids.tops < _HOPELESS)
+            are_likely = solids.tops >= _HOPELESS
+            unlikely = np.flatnonzero(~are_likely)
+            unsettled = np.flatnonzero(~(are_likely & _is_near(quads, solids.quads)))
+            if not len(unsettled):
+                break
             # A find that shows no top may be far too large, so a smaller crop is tried as well.
-            again = np.concatenate([solids.quads, resized(quads[unlikely], _SMALLER)])
+            again = np.concatenate([solids.quads[unsettled], resized(quads[unlikely], _SMALLER)])
             closer = self.look(picture, again)
-            first, smaller = np.arange(len(quads)), len(quads) + np.arange(len(unlikely))
-            gains = closer.tops[first] > solids.tops
-            better = np.flatnonzero((solids.tops >= _HOPELESS) | gains)
-            solids = _with(solids, better, closer, first[better])
-            gained = closer.tops[smaller] > solids.tops[unlikely]
-            solids = _with(solids, unlikely[gained], closer, smaller[gained])
+            count = len(unsettled)
+            better = are_likely[unsettled] | (closer.tops[:count] > solids.tops[unsettled])
+            solids = _with(solids, unsettled[better], closer, np.flatnonzero(better))
+            gained = np.flatnonzero(closer.tops[count:] > solids.tops[unlikely])
+            solids = _with(solids, unlikely[gained], closer, count + gained)
         return solids
 
     def refine_closely(self, picture: Pyramid, quads: Floats) -> Solids:
@@ -174,6 +180,15 @@ class Refiner:
         # In half sides, two of which are as long as the axis is.
         spreads = np.degrees(np.exp(np.clip(logits[:, 2], -6.0, 2.0)) / 2)
         return Solids(points[:, :4], points[:, 4:], chances[:, 0], chances[:, 1], spreads)
+
+
+def _is_near(quads: Floats, refined: Floats) -> npt.NDArray[np.bool_]:
+    """(N,) whether a crop round the refined quad would hardly differ from that round the quad."""
+    before, after = np.maximum(sides(quads), 1e-3), np.maximum(sides(refined), 1e-3)
+    away = np.linalg.norm(refined.mean(axis=1) - quads.mean(axis=1), axis=1) / after
+    turn = np.angle(np.exp(4j * (yaws(refined) - yaws(quads)))) / 4
+    grown = np.abs(np.log(after / before))
+    return np.asarray((away < _SHIFT) & (grown < _GROWTH) & (np.abs(turn) < _TURN))
 
 
 def _with(
