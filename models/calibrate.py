@@ -84,15 +84,15 @@ Known = list[tuple[Looked, Prints]]
 def known_rolls(evenings: Sequence[Looked], boxes: Sequence[Looked]) -> Known:
     """The rolls of evenings and of boxes of symbols: each learned in play, and enrolled. No roll of
     a box of symbols that is only half known is sure."""
-    found: Known = []
+    found: list[tuple[Looked, Prints, bool]] = []
     for number, (shown, rolls) in enumerate((*evenings_of(evenings), *evenings_of(boxes))):
         prints, rest = enrolled(shown, rolls, VIEWS[number % len(VIEWS)])
-        found += [(row, prints) for row in rest]
-        found += [(row, prints) for row, prints, _ in played(rolls) if prints]
+        found += [(row, prints, True) for row in rest]
+        found += [(row, prints, one.is_confirmed) for row, prints, one in played(rolls) if prints]
     return [
         (row, prints)
-        for row, prints in found
-        if not Decider(TERMS, prints).is_half_known(rules_of(row.still.game))
+        for row, prints, is_confirmed in found
+        if not Decider(TERMS, prints, is_confirmed).is_half_known(rules_of(row.still.game))
     ]
 
 

@@ -27,7 +27,7 @@ from models.terms import write_contract
 VIEWS: Final = (3, 5, 10)
 MISTAKEN: Final = 0.05
 """The share of played rolls that are entered wrongly."""
-PLAYED: Final = 12
+LESSONS: Final = {"played": 10, "mistaken": 10, "symbols": 12}
 """The entered rolls after which a box counts as learned."""
 
 
@@ -52,15 +52,16 @@ def read_enrolled(rows: Sequence[Looked], terms: Contract, views: int) -> Result
 
 
 def read_played(
-    rows: Sequence[Looked], terms: Contract, mistaken: float = 0.0
+    rows: Sequence[Looked], terms: Contract, lessons: int, mistaken: float = 0.0
 ) -> tuple[Results, Results]:
-    """Read rolls of boxes that the table teaches: all of them, and those after PLAYED lessons."""
+    """Read rolls of boxes that the table teaches: all of them, and those after so many lessons."""
     every, later = Results(), Results()
     for number, (_, rolls) in enumerate(evenings_of(rows)):
         for row, prints, playing in played(rolls, mistaken, number):
-            reading = row.reading_of(row.read(Decider(terms, prints=prints)))
+            decider = Decider(terms, prints, playing.is_confirmed)
+            reading = row.reading_of(row.read(decider))
             count(every, row.still, reading)
-            if len(playing.taught) >= PLAYED:
+            if len(playing.taught) >= lessons:
                 count(later, row.still, reading)
     return every, later
 
@@ -69,9 +70,10 @@ def parts_of(what: str, rows: Sequence[Looked], terms: Contract) -> list[Part]:
     """The results of a part, by name."""
     if what in ("enrolled", "boxes"):
         return [Part(f"{what}, {n} views", read_enrolled(rows, terms, n)) for n in VIEWS]
-    if what in ("played", "mistaken", "symbols"):
-        every, later = read_played(rows, terms, MISTAKEN if what == "mistaken" else 0.0)
-        return [Part(what, every), Part(f"{what}, after {PLAYED} rolls", later)]
+    if what in LESSONS:
+        lessons, mistaken = LESSONS[what], MISTAKEN if what == "mistaken" else 0.0
+        every, later = read_played(rows, terms, lessons, mistaken)
+        return [Part(what, every), Part(f"{what}, after {lessons} rolls", later)]
     rolls = [row for row in rows if ENROL not in row.still.tags]
     parts = [Part(what, read_all(rolls, terms))]
     if len(rolls) < len(rows):

@@ -17,7 +17,7 @@ from companion.vision.read.decision import Decider
 from companion.vision.read.seen import FEWEST, SeenDie
 from companion.vision.readings import Colour, DiceReading, DieReading, ReadingProblem
 from models.dataset import EVENING, Picture
-from models.evaluate import PLAYED, read_all, read_enrolled, read_played
+from models.evaluate import LESSONS, read_all, read_enrolled, read_played
 from models.measure.boxes import enrolled, evenings_of, mistaken_roll, played, taught_by
 from models.measure.counting import (
     BLIND,
@@ -237,11 +237,12 @@ def test_what_is_known_of_a_box_makes_doubtful_dice_sure() -> None:
     terms = load_contract(resource_dir("models"))
     nothing = read_all(ROWS, terms)
     shown = read_enrolled(ROWS, terms, 5)
-    every, later = read_played(ROWS, terms)
+    lessons = LESSONS["played"]
+    every, later = read_played(ROWS, terms, lessons)
     assert nothing.rolls.sure == 0
     assert shown.rolls.sure == shown.rolls.fit == EVENING - 10 - len(STRANGE)
     assert 0 < later.rolls.total < every.rolls.total == EVENING
-    assert later.rolls.sure == later.rolls.fit == EVENING - PLAYED - 1 - len(STRANGE)
+    assert later.rolls.sure == later.rolls.fit == EVENING - lessons - 1 - len(STRANGE)
     assert shown.silent == every.silent == []
 
 
