@@ -336,7 +336,9 @@ def test_a_tray_is_drawn_within_the_picture_and_outlives_a_restart(
 def test_a_set_up_at_which_nobody_looks_ends(tmp_path: Path) -> None:
     clock = Clock()
     camera = Camera(CameraSetup(None, rules_of(SHOWN)), report=lambda _: None)
-    setup = DiceSetup(camera, BoxShelf(tmp_path), Profile(), lambda: SHOWN, clock)
+    setup = DiceSetup(
+        camera, BoxShelf(tmp_path), Profile(), lambda: SHOWN, camera.read_now, clock=clock
+    )
     camera.take_setup_step(SetupStep.BEGIN)
     setup.view()
     clock.move(ABANDONED_S)
@@ -350,7 +352,9 @@ def test_a_set_up_at_which_nobody_looks_ends(tmp_path: Path) -> None:
 def test_a_picture_of_long_ago_is_not_shown(tmp_path: Path) -> None:
     clock = Clock()
     camera = Camera(CameraSetup(None, rules_of(SHOWN)), report=lambda _: None)
-    setup = DiceSetup(camera, BoxShelf(tmp_path), Profile(), lambda: SHOWN, clock)
+    setup = DiceSetup(
+        camera, BoxShelf(tmp_path), Profile(), lambda: SHOWN, camera.read_now, clock=clock
+    )
     for _ in range(2):
         camera.state, camera.picture = CameraState.OK, b"before"
         clock.move(OLD_S)

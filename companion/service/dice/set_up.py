@@ -35,11 +35,13 @@ class DiceSetup:
         shelf: BoxShelf,
         base: Profile,
         game: Callable[[], str],
+        read_again: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`base` is the profile that the service was started with; `game` gives the game whose
-        dice lie on the table."""
+        dice lie on the table, and `read_again` reads those that were thrown for what is asked."""
         self._camera, self._shelf, self._base, self._game = camera, shelf, base, game
+        self._read_again = read_again
         self._now = clock
         self._lock = threading.RLock()
         """Held while a box is chosen or kept: its rolls must not become another box's."""
@@ -154,7 +156,7 @@ class DiceSetup:
             else:
                 self._shelf.put_away(self._game())
             self.read_with_boxes()
-            self._camera.read_now()
+            self._read_again()
 
     def _keep_played(self) -> None:
         """Keep what play has taught with the box in use; strange dice become a box once the table

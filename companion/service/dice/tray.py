@@ -264,6 +264,12 @@ class TrayController:
         self._check_roll_is_awaited()
         self._camera.read_now()
 
+    def read_lying(self) -> None:
+        """Read the dice again that lie there, unless what they were thrown for is answered."""
+        then, _ = self._rest or (None, None)
+        if then == _question(self._table.snapshot()):
+            self._camera.read_now()
+
     def throw_demo_dice(self, proposal: str | None, keep: tuple[int, ...]) -> None:
         """Throw demo dice for the open question. `keep`: indexes of the proposal's dice that stay.
         RefusedError without a demo tray or dice of the game, if no roll is awaited, or for an
