@@ -155,7 +155,7 @@ def _is_nudge(before: Sequence[DieReading], now: Sequence[DieReading]) -> bool:
         return False
     (was,), (die,) = before, now
     is_sure = was.problem is None and die.problem is None
-    return is_sure and was.face == die.face and _widths(was, die) <= NUDGE
+    return is_sure and was.face == die.face and widths_apart(was, die) <= NUDGE
 
 
 def _named(dice: Sequence[DieReading]) -> list[DieReading]:
@@ -206,7 +206,7 @@ def _pairs(
 ) -> tuple[tuple[int, int], ...]:
     """Match earlier dice with current ones at most `near` widths away, nearest pairs first."""
     distances = sorted(
-        (_widths(was, die), b, n)
+        (widths_apart(was, die), b, n)
         for b, was in enumerate(before)
         for n, die in enumerate(now)
         if _agree(was, die)
@@ -223,7 +223,8 @@ def _pairs(
     return tuple(sorted(pairs.items()))
 
 
-def _widths(was: DieReading, die: DieReading) -> float:
+def widths_apart(was: DieReading, die: DieReading) -> float:
+    """Return the distance between two looks at a die, in its widths."""
     return was.distance(die.centre) / max(1.0, min(was.box[2], die.box[2]))
 
 
