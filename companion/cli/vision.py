@@ -8,8 +8,8 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from companion.vision.read.reader import Expected, Reader
 
 _VIDEOS = frozenset({".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpg", ".webm"})
-_SOURCE_LOST = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watch.stalled"}
-"""Catalogue keys for a source that is lost, for commands that do not open it again."""
 
 
 _profile = click.option(
@@ -97,9 +95,9 @@ def watch(origin: str, fast: bool, **given: Any) -> None:
                     )
                     _print(row, as_json=given["as_json"])
     except KeyedError as error:
-        if error.key not in _SOURCE_LOST:
+        if error.key != "error.camera.lost":
             raise
-        fail(_SOURCE_LOST[error.key], **error.params)
+        fail("watch.lost", **error.params)
     except KeyboardInterrupt:
         sys.exit(0)
     tell("watch.ended")
@@ -114,15 +112,13 @@ def _in_real_time(opened: FrameSource) -> Iterator[tuple[AnyFrame, float]]:
     """Yield a camera's newest frame as soon as it is taken, or every frame of a recording, so that
     what is read does not depend on the machine; with each, when the source's clock began.
     """
-    from companion.vision.sources.frames import LatestFrame, PacedPlayback, without_repeats
-
-    frames, began_at = opened.frames(), float("inf")
-    timed: Iterable[AnyFrame] = (
-        LatestFrame(without_repeats(frames)) if opened.live else PacedPlayback(frames)
-    )
-    for frame in timed:
-        began_at = min(began_at, time.monotonic() - frame.captured_at)
-        yield frame, began_at
+    stream, began_at = opened.play(), float("inf")
+    with suppress(EOFError):
+        while True:
+            frame = stream.take(1.0)
+            if frame is not None:
+                began_at = min(began_at, time.monotonic() - frame.captured_at)
+                yield frame, began_at
 
 
 class _WarningPrinter(logging.Handler):

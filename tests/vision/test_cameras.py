@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -99,7 +100,7 @@ def node(tmp_path: Path) -> str:
 
 
 def test_the_format_is_asked_for_before_the_size() -> None:
-    capture = Written()
+    capture: Any = Written()
     request_format(capture)
     assert capture.asked == [
         (cv2.CAP_PROP_FOURCC, float(MJPG)),
@@ -114,7 +115,7 @@ def test_the_format_is_asked_for_before_the_size() -> None:
 def test_compressed_pictures_come_as_they_are_and_the_first_are_left_out(node: str) -> None:
     encoded = [jpeg(grain(tray([(100, 60)]), n)) for n in range(7)]
     rows = (np.frombuffer(each, np.uint8)[None] for each in encoded * 2)
-    capture = Written(pictures=rows)
+    capture: Any = Written(pictures=rows)
     shots = list(islice(device_frames(node, lambda _: capture, Clock()), 3))
     assert [shot.index for shot in shots] == [WARM_UP_FRAMES + n for n in range(3)]
     assert isinstance(shots[0], EncodedFrame)
@@ -123,7 +124,7 @@ def test_compressed_pictures_come_as_they_are_and_the_first_are_left_out(node: s
 
 
 def test_decoded_pictures_are_frames_and_the_end_of_them_frees_the_camera(node: str) -> None:
-    capture = Written(gives=YUYV, pictures=iter([grain(tray(), n) for n in range(7)]))
+    capture: Any = Written(gives=YUYV, pictures=iter([grain(tray(), n) for n in range(7)]))
     shots = []
     with pytest.raises(SourceError) as lost:  # noqa: PT012
         for shot in device_frames(node, lambda _: capture, Clock()):
@@ -198,7 +199,7 @@ def test_the_cameras_of_a_pi_are_listed(
     assert list_csi_cameras() == found
 
 
-def held(capture: Written, levels: list[float]) -> Hold:
+def held(capture: Any, levels: list[float]) -> Hold:
     """Show the levels, half a second apart."""
     hold = Hold(Controls(capture, "x"), 0.0)
     capture.asked.clear()
@@ -211,7 +212,8 @@ class Flickering(Controls):
     """A camera under a lamp whose bands go where it is suited to mains of `hz`."""
 
     def __init__(self, hz: int) -> None:
-        super().__init__(Written(), "x")
+        capture: Any = Written()
+        super().__init__(capture, "x")
         self.hz, self.done = hz, list[int | str]()
 
     def hold(self) -> None:
@@ -250,7 +252,7 @@ def test_an_exposure_is_held_at_whole_half_periods_if_the_picture_stays_as_light
 
 
 def test_what_has_settled_is_held() -> None:
-    capture = Written()
+    capture: Any = Written()
     hold = held(capture, [20, 60, 80, *[100] * 4])
     assert capture.asked == [], "two seconds without a change have not passed"
     hold.see(100, 3.5)
@@ -261,7 +263,7 @@ def test_what_has_settled_is_held() -> None:
 
 
 def test_a_camera_whose_values_are_wrong_twice_is_left_to_itself() -> None:
-    capture = Written()
+    capture: Any = Written()
     hold = held(capture, [*[100] * 6, 40])
     assert capture.asked == BY_HAND + BY_ITSELF
     for n in range(6):
@@ -275,7 +277,7 @@ def test_a_camera_whose_values_are_wrong_twice_is_left_to_itself() -> None:
 
 
 def test_another_light_is_followed_but_not_a_shadow() -> None:
-    capture = Written()
+    capture: Any = Written()
     hold = held(capture, [100] * 9)
     assert hold.state is HoldState.HELD
     for n, level in enumerate([60, 60, 60, 100, 60, 60]):

@@ -15,7 +15,7 @@ import numpy as np
 from companion.vision.pictures import FPS, HEIGHT, WIDTH, AnyFrame, Grey, cv2, gains
 from companion.vision.readings import SourceError
 from companion.vision.sources.cameras import open_failure, set_power_line
-from companion.vision.sources.frames import VideoCapture, live_frames
+from companion.vision.sources.frames import live_frames
 
 _GLANCE_WIDTH: Final = 80
 
@@ -143,7 +143,7 @@ _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 
 def device_frames(
     path: str,
-    opening: Callable[[str], VideoCapture] | None = None,
+    opening: Callable[[str], cv2.VideoCapture] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Generator[AnyFrame]:
     """Yields a camera's frames for ever. SourceError once it gives none."""
@@ -160,7 +160,7 @@ def device_frames(
         yield shot
 
 
-def request_format(capture: VideoCapture) -> None:
+def request_format(capture: cv2.VideoCapture) -> None:
     """Request compressed pictures from a camera.
 
     The order matters: the pixel format first, or the size is refused by cameras that only reach
@@ -180,7 +180,7 @@ def request_format(capture: VideoCapture) -> None:
 class Controls:
     """The switches and values of a capture."""
 
-    def __init__(self, capture: VideoCapture, path: str) -> None:
+    def __init__(self, capture: cv2.VideoCapture, path: str) -> None:
         self._capture, self._path = capture, path
         self._mains = 0
 
@@ -221,5 +221,5 @@ _CONTROLS = (
 """Each control: its switch, the switch's automatic and manual settings, its value."""
 
 
-def _opened(path: str) -> VideoCapture:
+def _opened(path: str) -> cv2.VideoCapture:
     return cv2.VideoCapture(path, cv2.CAP_V4L2)

@@ -12,13 +12,13 @@ import logging
 import ssl
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from functools import partial
 from http.client import HTTPException, HTTPResponse
 from itertools import count
 from pathlib import Path
-from typing import IO, Final, Protocol, TypeVar
+from typing import IO, Final, TypeVar
 from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import (
@@ -54,10 +54,6 @@ STILL_FPS = 10
 STILL_HOLD_S = 1.5
 """The time for which a folder shows each still: longer than dice must rest."""
 
-SILENT_S = 15.0
-"""The silence after which a camera that is not reopened has ended. The slowest to start, a Pi's
-own, takes seven seconds, or twice that."""
-
 MAX_JPEG_BYTES: Final = 8 << 20
 """The bytes without a whole picture after which a stream counts as having none."""
 
@@ -89,7 +85,7 @@ def video_frames(path: str) -> Generator[Frame]:
             at = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
             if at <= last:  # a container without time stamps gives 0 for every frame
                 at = last + 1 / (capture.get(cv2.CAP_PROP_FPS) or FPS)
-            frame = _frame(image, at, index)
+            frame = Frame(as_bgr(image), at, index)
             is_lit = is_lit or bool(frame.image.any())
             if (not is_lit and at >= _BLACK_S) or (index == 0 and not _is_decoded(image, path)):
                 raise SourceError("error.camera.undecoded", source=path)
@@ -153,17 +149,6 @@ def _still(path: Path) -> Image | None:
     return None
 
 
-def without_repeats(frames: Iterable[AnyFrame]) -> Iterator[AnyFrame]:
-    """Yields a camera's frames without the exact repetitions of a hanging one (see
-    `companion.vision.child.Feed`)."""
-    before = None
-    for frame in frames:
-        checksum = frame.checksum()
-        if checksum != before:
-            yield frame
-        before = checksum
-
-
 def with_checked_size(shot: F, name: str) -> F:
     """Check the size of a source's first picture and return it. SourceError if it is outside the
     limits; all others of the camera would be too."""
@@ -173,10 +158,6 @@ def with_checked_size(shot: F, name: str) -> F:
     except PhotoError as refusal:
         raise SourceError("error.camera.size", source=name) from refusal
     return shot
-
-
-def _frame(image: npt.NDArray[np.generic], at: float, index: int) -> Frame:
-    return Frame(as_bgr(image), at, index)
 
 
 class LatestFrame:
@@ -203,21 +184,6 @@ class LatestFrame:
             if frame is None and self._ended:
                 raise self._error or EOFError
             return frame
-
-    def __iter__(self) -> Iterator[AnyFrame]:
-        return self.until_silent(SILENT_S)
-
-    def until_silent(self, silent_s: float) -> Iterator[AnyFrame]:
-        """Yields the newest frame each time. SourceError if the camera breaks off, or gives none
-        for `silent_s`."""
-        while True:
-            try:
-                frame = self.take(silent_s)
-            except EOFError:
-                return
-            if frame is None:
-                raise SourceError("error.camera.stalled")
-            yield frame
 
     def _drain(self) -> None:
         try:
@@ -253,15 +219,6 @@ class PacedPlayback:
         """False: a recording needs no start."""
         return False
 
-    def __iter__(self) -> Iterator[AnyFrame]:
-        while True:
-            try:
-                frame = self.take(SILENT_S)
-            except EOFError:
-                return
-            if frame is not None:
-                yield frame
-
     def take(self, timeout_s: float) -> AnyFrame | None:
         """Take the next frame when it is due; None if that is later. EOFError at the end."""
         if self._next is None:
@@ -281,26 +238,7 @@ class PacedPlayback:
         return frame
 
 
-class VideoCapture(Protocol):
-    """The part of `cv2.VideoCapture` that is used here."""
-
-    def isOpened(self) -> bool:  # noqa: N802
-        """Whether the capture is open."""
-
-    def read(self) -> tuple[bool, npt.NDArray[np.generic]]:
-        """Read the next picture, and whether there is one."""
-
-    def get(self, what: int, /) -> float:
-        """Get a property; 0 or less where the camera does not have it."""
-
-    def set(self, what: int, value: float, /) -> bool:
-        """Set a property; whether the camera accepted it."""
-
-    def release(self) -> None:
-        """Release the camera."""
-
-
-def live_frames(capture: VideoCapture, name: str) -> Generator[AnyFrame]:
+def live_frames(capture: cv2.VideoCapture, name: str) -> Generator[AnyFrame]:
     """Yields a live capture's frames, stamped as they arrive; SourceError when they stop.
 
     A capture set not to decode gives a JPEG's bytes in one row.
@@ -315,8 +253,10 @@ def live_frames(capture: VideoCapture, name: str) -> Generator[AnyFrame]:
                 raise SourceError("error.camera.lost", source=name)
             at = time.monotonic() - start
             is_packed = image.ndim == 2 and 1 in image.shape
-            shot = (
-                EncodedFrame(image.tobytes(), at, index) if is_packed else _frame(image, at, index)
+            shot: AnyFrame = (
+                EncodedFrame(image.tobytes(), at, index)
+                if is_packed
+                else Frame(as_bgr(image), at, index)
             )
             yield shot if index else with_checked_size(shot, name)
     finally:
