@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -28,14 +29,11 @@ PICTURES = [grain(tray(), n)[::2, ::2].copy() for n in range(7)]
 class FailingCamera:
     """A camera with this fault from now on; None for one that works."""
 
+    live: ClassVar[bool] = True
     clock: Clock
     fault: str | None = None
     healed_by_opening: bool = False
     starts: bool = False
-
-    @property
-    def live(self) -> bool:
-        return True
 
     def present(self) -> bool:
         return self.fault != "unplugged"

@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from companion.redaction import shown_source
@@ -61,10 +61,8 @@ class ThrowingStream(FrameStream, Protocol):
 class FrameSource(Protocol):
     """A source of frames, not yet open."""
 
-    @property
-    def live(self) -> bool:
-        """Whether the source is a camera; a recording has an end and its own clock."""
-        return True
+    live: ClassVar[bool] = True
+    """Whether the source is a camera; a recording has an end and its own clock."""
 
     @abstractmethod
     def present(self) -> bool:
@@ -143,17 +141,11 @@ class NetworkCamera(FrameSource):
         return address_frames(self.url)
 
 
-class _Recording(FrameSource):
-    @property
-    def live(self) -> bool:
-        """False: this is a recording."""
-        return False
-
-
 @dataclass(frozen=True, slots=True)
-class VideoFile(_Recording):
+class VideoFile(FrameSource):
     """A recording; it plays once."""
 
+    live = False
     path: str
 
     def present(self) -> bool:
@@ -168,9 +160,10 @@ class VideoFile(_Recording):
 
 
 @dataclass(frozen=True, slots=True)
-class Stills(_Recording):
+class Stills(FrameSource):
     """A folder of pictures, shown one after the other as a camera would see them."""
 
+    live = False
     path: str
 
     def present(self) -> bool:
