@@ -29,8 +29,6 @@ class HoldState(Enum):
     """Its values were just held: the picture must stay as it was."""
     HELD = auto()
     """Its values are held."""
-    LEFT = auto()
-    """It adjusts for good: held values changed the picture twice in a row."""
 
 
 class Hold:
@@ -46,9 +44,13 @@ class Hold:
     DRIFT_S = 3.0
     """How long the light must have changed before the camera adjusts itself again."""
     TRIALS = 2
-    """The attempts at holding; a hand may interfere with one."""
+    """The attempts at holding in a row; a hand may interfere with one."""
     BANDS = 0.015
     """The spread of `gains` between two pictures above which a lamp's bands are in them."""
+    ARM, ARM_SHARE = 10.0, 0.01
+    """The change beside bands, and its share of the picture, above which something else moves."""
+    WHITE = 240.0
+    """The brightness above which a lamp's bands may not show."""
 
     def __init__(self, camera: Controls, now: float) -> None:
         self._camera = camera
@@ -71,11 +73,17 @@ class Hold:
             self._glance_at = now + self.GLANCE_S
             last, self._last = self._last, shot.grey(_GLANCE_WIDTH)
             if last is not None and last.shape == self._last.shape:
-                self._spreads.append(float(np.log(gains(self._last, last)).std()))
+                since = gains(self._last, last)
+                moved = np.abs(self._last - since * last) > self.ARM
+                moved &= np.maximum(self._last, last) < self.WHITE
+                if moved.mean() < self.ARM_SHARE:
+                    self._spreads.append(float(np.log(since).std()))
             self.see(float(np.median(self._last)), now)
 
     def see(self, level: float, now: float) -> None:
         """Take in the current brightness, the median of the grey levels."""
+        if not self._trials:
+            return  # it adjusts for good: held values have changed the picture twice
         away = abs(level - self._level)
         is_steady = away <= self.STEADY * self._level
         match self.state:
@@ -94,8 +102,6 @@ class Hold:
                 if not is_steady:
                     self._release(level, now)
                     self._trials -= 1
-                    if self._trials == 0:
-                        self.state = HoldState.LEFT
                 elif now - self._since >= self.TRY_S:
                     self.state, self._trials = HoldState.HELD, self.TRIALS
             case HoldState.HELD:
@@ -106,8 +112,6 @@ class Hold:
                     self._release(level, now)
                 if self._untried and self._spread() > self.BANDS:
                     self._release(level, now)
-            case HoldState.LEFT:
-                return
 
     def _suits_other_mains(self) -> bool:
         """Whether the camera now adjusts to another mains frequency: there are bands with this one.
