@@ -398,6 +398,12 @@ def test_pictures_of_a_camera_that_sends_no_end_of_them_are_found() -> None:
     assert found == PICTURES[:-2], "the end of the last ones is not known yet"
 
 
+def test_what_looks_like_a_boundary_does_not_cut_a_picture_without_an_end() -> None:
+    pictures = [picture[:-40] + b"\r\n--" + picture[-40:-2] for picture in PICTURES]
+    found, _ = cut_from(b"".join(pictures), 1000)
+    assert found == [picture + b"\xff\xd9" for picture in pictures[:-2]]
+
+
 def test_a_picture_within_a_picture_does_not_end_it() -> None:
     both = with_miniature(PICTURES[0])
     found, left = cut_from(both + PICTURES[1], 1000)

@@ -275,8 +275,9 @@ def cut_jpeg(buffer: bytearray) -> bytes | None:
         until = end if end >= 0 else len(buffer)
         next_begin = buffer.find(_BEGIN, scan, until)  # none can be in a picture
         if next_begin >= 0 and buffer.find(_BEGIN, next_begin + len(_BEGIN), until) >= 0:
-            # Two pictures without an end: this camera sends none.
-            part = buffer.rfind(b"\r\n--", scan, next_begin)
+            # Two pictures without an end: this camera sends none. An empty line ends a part's head.
+            has_head = buffer.endswith(b"\r\n\r\n", scan, next_begin)
+            part = buffer.rfind(b"\r\n--", scan, next_begin) if has_head else -1
             encoded = bytes(buffer[begin : part if part >= 0 else next_begin]) + _END
             del buffer[:next_begin]
             return encoded
