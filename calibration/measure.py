@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.cli.words import sentence
 from companion.vision.box import Profile, Sheet
-from companion.vision.pictures import Image, cv2, decode, read_file
+from companion.vision.pictures import Image, cv2, decode
 from companion.vision.read.geometry import MARKER_CORNERS, MARKERS, detect_markers, sheet_of
 from companion.vision.readings import PhotoError
 
@@ -40,7 +40,7 @@ def calibrate(image: Image) -> Sheet | None:
 def main(picture: Path) -> int:
     """Print the profile; return 2 if the picture cannot be read, 1 if it shows no sheet."""
     try:
-        sheet = calibrate(decode(read_file(picture)))
+        sheet = calibrate(decode(picture.read_bytes()))
     except OSError as error:
         print(f"Cannot read {picture}: {error.strerror}. Check the path.", file=sys.stderr)
         return 2

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
+from zipfile import is_zipfile
 
 import click
 import msgspec
@@ -23,7 +24,7 @@ from companion.cli.options import GAME, INPUT_FILE, OUTPUT_FILE, required_game
 from companion.cli.words import fail, print_json, refuse, sentence, tell
 from companion.errors import KeyedError
 from companion.vision.readings import DieReading, PhotoError, ReadingRow, row_of
-from companion.vision.report import MAGIC, load_report, versions
+from companion.vision.report import load_report, networks_commit
 from companion.vision.sources.kinds import FrameSource, parse_source
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def read(images: tuple[Path, ...], **given: Any) -> None:
     """Read the dice in pictures. Reports of misread rolls are read again."""
     pictures: tuple[Reader, Expected] | None = None
     for path in images:
-        if path.suffix.lower() == ".zip" or _begins_as_report(path):
+        if path.suffix.lower() == ".zip" or is_zipfile(path):
             row = _read_report(path)
         else:
             reader, expected = pictures = pictures or (_reader(given), _expected(given))
@@ -146,10 +147,10 @@ def _printing_warnings() -> Iterator[None]:
 
 def _picture(path: Path, game: str) -> Image:
     """Return the decoded picture of a file; end the command if it cannot be read."""
-    from companion.vision.pictures import decode, read_file
+    from companion.vision.pictures import decode
 
     try:
-        return decode(read_file(path))
+        return decode(path.read_bytes())
     except PhotoError as error:
         if error.key != "error.photo.format":
             why = sentence(error.key, **error.params)
@@ -160,18 +161,13 @@ def _picture(path: Path, game: str) -> Image:
         refuse("error.image.format", image=str(path))
 
 
-def _begins_as_report(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
-
-
 def _read_report(path: Path) -> ReadingRow:
     """Read a report's pictures again, and return the row with what the table put right. Other
     networks than the table's are named on standard error.
     """
     from companion.vision.report import is_same, read_again
 
-    report, ours = load_report(path), versions().networks
+    report, ours = load_report(path), networks_commit()
     reading, manifest = read_again(report, str(path)), report.manifest
     if manifest.networks != ours:
         tell("read.other_networks", report=str(path), theirs=manifest.networks, ours=ours)

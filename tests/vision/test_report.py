@@ -22,7 +22,6 @@ from companion.engine import Face
 from companion.vision.box import Lesson, Profile, Sheet, rules_of
 from companion.vision.child import footage_of
 from companion.vision.pictures import (
-    MAX_BYTES,
     MAX_SCANS,
     AnyFrame,
     EncodedFrame,
@@ -32,7 +31,6 @@ from companion.vision.pictures import (
     decode,
     jpeg,
     png,
-    read_file,
 )
 from companion.vision.read.reader import LOOKS, Expected, Reader, photo_frame, read_photo
 from companion.vision.read.seen import FEWEST
@@ -47,7 +45,6 @@ from companion.vision.readings import (
     VisionError,
 )
 from companion.vision.report import (
-    LARGEST_FILE,
     Footage,
     Manifest,
     Misread,
@@ -153,18 +150,11 @@ def test_a_report_says_nothing_of_when_and_where_it_was_made() -> None:
     }
 
 
-def test_what_is_too_large_is_neither_made_nor_read(tmp_path: Path) -> None:
+def test_what_is_too_large_is_neither_made_nor_read() -> None:
     huge = Misread(MANIFEST, (b"\xff\xd8" + bytes(12 << 20),) * 6)
     with pytest.raises(VisionError) as error:
         encode_report(huge)
     assert error.value.key == "error.report.too_much"
-    path = tmp_path / "large.zip"
-    with path.open("wb") as file:
-        file.write(b"PK\x03\x04")
-        file.truncate(4 * LARGEST_FILE)
-    with pytest.raises(VisionError) as error:
-        load_report(path)
-    assert error.value.key == "error.report.large"
     frames: dict[str, bytes | None] = {f"frames/{n:02}.jpg": bytes(12 << 20) for n in range(6)}
     assert refused(zipped(frames, zipfile.ZIP_DEFLATED)) == "large"
 
@@ -428,17 +418,6 @@ def test_a_camera_whose_pictures_are_of_no_use_is_named_and_a_torn_one_is_not() 
         assert (refusal.value.key, refusal.value.params) == ("error.camera.size", {"source": "x"})
     torn = EncodedFrame(JPEG[:40], 0.0, 0)
     assert with_checked_size(torn, "x") is torn
-
-
-def test_a_file_larger_than_any_picture_is_not_read_whole(tmp_path: Path) -> None:
-    path = tmp_path / "tray.jpg"
-    path.write_bytes(JPEG)
-    assert read_file(path) == JPEG
-    with path.open("ab") as file:
-        file.truncate(MAX_BYTES + 1)
-    with pytest.raises(PhotoError) as refusal:
-        read_file(path)
-    assert refusal.value.key == "error.photo.too_many_bytes"
 
 
 def turned(picture: bytes, orientation: int) -> bytes:

@@ -46,7 +46,6 @@ from companion.vision.pictures import (
     check_size,
     cv2,
     decode,
-    read_file,
 )
 from companion.vision.readings import PhotoError, SourceError
 
@@ -139,7 +138,7 @@ def _is_still(path: Path) -> bool:
 
 def _still(path: Path) -> Image | None:
     try:
-        return decode(read_file(path))
+        return decode(path.read_bytes())
     except OSError as error:
         refusal = PhotoError("error.photo.unreadable_file", reason=error.strerror or "")
     except PhotoError as error:
