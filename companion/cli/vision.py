@@ -281,6 +281,5 @@ def _face_text(name: Face, found: EnrolledFace | None) -> str:
     if found is None:
         return f"{name}: not among the dice"
     prints = len(found.kept) + len(found.odd)
-    held = f"held out {prints}: right {found.right}, alike {found.alike:.2f}"
-    near = f", nearest {found.nearest} {found.nearest_alike:.2f}" if found.nearest else ""
-    return f"{name}: {held}{near}; {'enrolled' if found.is_enrolled() else 'not enrolled'}"
+    enrolled = "enrolled" if found.is_enrolled() else "not enrolled"
+    return f"{name}: held out {prints}: right {found.right}; {enrolled}"

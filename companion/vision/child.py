@@ -446,9 +446,9 @@ class Feed:
 def footage_of(
     voted: Voted | None, profile: Profile, learned: tuple[Lesson, ...]
 ) -> Footage | None:
-    """Make the footage of a reading; None if its pictures were not kept. `learned`: what the table
-    had taught until then."""
-    if voted is None or not voted.frames:
+    """Make the footage of a reading; None without one. `learned`: what the table had taught until
+    then."""
+    if voted is None:
         return None
     return Footage(
         frame=voted.reading.frame,

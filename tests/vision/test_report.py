@@ -299,18 +299,6 @@ def test_only_the_pictures_of_the_last_reading_are_kept(
     assert indices[-1] == REST
 
 
-def test_pictures_that_take_too_much_memory_are_not_kept(
-    reader: Reader, clip: Clip, lying: Image
-) -> None:
-    expected = Expected(rules_of(clip.game))
-    watcher = Watcher(reader, expected, most_bytes=2 * lying.nbytes)
-    reading = watched(watcher, lying, raw)
-    assert watcher.voted == Voted(
-        replace(reading, picture=b"", crops=(), prints=()), (), watcher.expected
-    )
-    assert footage_of(watcher.voted, Profile(), ()) is None
-
-
 def test_what_cannot_be_read_again_is_refused() -> None:
     with pytest.raises(VisionError) as error:
         read_again(Misread(MANIFEST, (REPORT.frames[0][:900],)), "mine")

@@ -84,7 +84,6 @@ class Voted:
 
     reading: DiceReading
     frames: tuple[AnyFrame, ...]
-    """Empty where they would take too much memory."""
     expected: Expected
 
 
@@ -98,12 +97,10 @@ class Watcher:
         known: DiceReading | None = None,
         *,
         at_once: bool = True,
-        most_bytes: int = 48 << 20,
     ) -> None:
         """`known`: the last reading reported; its dice are not reported again. `at_once`: dice that
         are there from the beginning are reported too, as in a recording; in front of a camera they
-        may be an old roll. `most_bytes`: the memory of the pictures that voted above which they are
-        not kept.
+        may be an old roll.
         """
         self._reader = reader
         self._motion = Motion(sheet=reader.calibration)
@@ -111,7 +108,6 @@ class Watcher:
         """The expected dice: game and number."""
         self._known = known
         self._ignores_first = known is None and not at_once
-        self._most_bytes = most_bytes
         self._was_empty = False
         self._forced = False
         self._looks: list[tuple[SeenDie, ...]] = []
@@ -296,9 +292,7 @@ class Watcher:
         self._resting = _tray_of(rest.reading)
         if not is_news:
             return FrameResult(self._resting, unnamed=self._shown(reading) if is_asked else None)
-        is_small = sum(map(_bytes_of, self._shots)) <= self._most_bytes
-        frames = tuple(self._shots) if is_small else ()
-        self.voted = Voted(rest.reading, frames, self._decided_for)
+        self.voted = Voted(rest.reading, tuple(self._shots), self._decided_for)
         return FrameResult(self._resting, self._shown(rest.reading))
 
     def _shown(self, reading: DiceReading) -> DiceReading:
@@ -329,10 +323,6 @@ def _lie_alike(before: tuple[SeenDie, ...], now: tuple[SeenDie, ...]) -> bool:
 def _boxes(look: tuple[SeenDie, ...], image: Image) -> Rects:
     boxes = np.array([die.box() for die in look], np.float32).reshape(-1, 4)
     return boxes / np.float32(image.shape[1])
-
-
-def _bytes_of(shot: AnyFrame) -> int:
-    return shot.image.nbytes if isinstance(shot, Frame) else len(shot.encoded)
 
 
 def _tray_of(reading: DiceReading) -> TrayReading:
