@@ -26,8 +26,8 @@ def calibrate(image: Image) -> Sheet | None:
     seen = detect_markers(image)
     if len(seen) < FEWEST_MARKERS:
         return None
-    pixels = np.concatenate([marker.corners for marker in seen])
-    page = np.concatenate([MARKER_CORNERS + MARKERS[marker.number] for marker in seen])
+    pixels = np.concatenate(list(seen.values()))
+    page = np.concatenate([MARKER_CORNERS + MARKERS[number] for number in seen])
     homography, _ = cv2.findHomography(pixels, page)
     if homography is None:
         return None

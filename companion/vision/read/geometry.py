@@ -215,30 +215,23 @@ class Calibration:
         return Calibration(sheet_of(size, homography))
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
-    """A marker in the picture: `corners` (4, 2) float64 px, from its upper left, clockwise."""
-
-    number: int
-    corners: Points
-
-
 def dictionary() -> cv2.aruco.Dictionary:
     """The ArUco dictionary of the markers."""
     return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 
 
-def detect_markers(image: Image) -> tuple[Marker, ...]:
-    """Detect the sheet's markers in a picture, by number."""
+def detect_markers(image: Image) -> dict[int, Points]:
+    """Detect the sheet's markers in a picture: by number the corners (4, 2) float64 px, from the
+    upper left, clockwise."""
     detector = cv2.aruco.ArucoDetector(dictionary())
     found, numbers, _ = detector.detectMarkers(image)
     if numbers is None:
-        return ()
-    seen = {
-        int(number): Marker(int(number), np.asarray(corners, np.float64).reshape(4, 2))
+        return {}
+    return {
+        int(number): np.asarray(corners, np.float64).reshape(4, 2)
         for corners, number in zip(found, np.ravel(numbers), strict=True)
+        if number in MARKERS
     }
-    return tuple(seen[number] for number in sorted(seen) if number in MARKERS)
 
 
 def sheet_of(size: tuple[int, int], homography: Points) -> Sheet:
