@@ -72,12 +72,11 @@ def decode(encoded: bytes) -> Image:
         raise PhotoError("error.photo.too_large", megapixels=megapixels) from error
     if found is None:
         raise PhotoError("error.photo.damaged")
-    check_size(found.shape[1], found.shape[0])
+    _check_size(found.shape[1], found.shape[0])
     return as_bgr(found)
 
 
-def check_size(width: int, height: int) -> None:
-    """Check a picture's size and shape. PhotoError if they exceed the limits."""
+def _check_size(width: int, height: int) -> None:
     short, long = sorted((width, height))
     if short < MIN_SIDE or long > MAX_SIDE or long > MAX_ASPECT * short:
         raise PhotoError(

@@ -155,24 +155,26 @@ def test_a_device_that_does_not_open_says_why(node: str, number: int | None, wor
 def test_cameras_are_found_by_name_without_metadata_nodes_the_usable_ones_first(
     tmp_path: Path,
 ) -> None:
-    answers: dict[str, str | int | None] = {
+    answers = {
         "usb-A_1-video-index0": errno.EBUSY,
-        "usb-B_2-video-index0": "Webcam B",
-        "usb-B_2-video-index1": "Webcam B",
-        "usb-C_3-video-index0": None,
+        "usb-B_2-video-index0": None,
+        "usb-B_2-video-index1": None,
+        "usb-C_3-video-index0": errno.EINVAL,
         "usb-D_4-video-index0": errno.ENOTTY,
     }
     for name in answers:
         (tmp_path / name).write_text(name)
+    names = tmp_path / "names"
+    (names / "usb-B_2-video-index0").mkdir(parents=True)
+    (names / "usb-B_2-video-index0" / "name").write_text("Webcam B\n")
 
-    def ask(node: int) -> str | None:
-        said = answers[os.read(node, 100).decode()]
-        if isinstance(said, int):
-            raise OSError(said, "")
-        return said
+    def ask(node: int) -> None:
+        refusal = answers[os.read(node, 100).decode()]
+        if refusal is not None:
+            raise OSError(refusal, "")
 
     busy, usable = tmp_path / "usb-A_1-video-index0", tmp_path / "usb-B_2-video-index0"
-    assert find_usb_cameras(tmp_path, ask) == (
+    assert find_usb_cameras(tmp_path, names, ask) == (
         FoundCamera("Webcam B", str(usable)),
         FoundCamera(busy.name, str(busy), "busy"),
     )

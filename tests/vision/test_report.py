@@ -41,7 +41,6 @@ from companion.vision.readings import (
     DieReading,
     PhotoError,
     ReadingProblem,
-    SourceError,
     VisionError,
 )
 from companion.vision.report import (
@@ -56,7 +55,6 @@ from companion.vision.report import (
     read_again,
     report_of,
 )
-from companion.vision.sources.frames import with_checked_size
 from companion.vision.watch.watcher import Voted, Watcher
 from models.evaluate_clips import Clip
 from tests.vision.fakes import CLIP_FPS, HEIGHT, WIDTH, grain, tray
@@ -394,18 +392,6 @@ def test_a_camera_s_picture_that_cannot_be_decoded_is_black() -> None:
     for encoded in (JPEG[:9], b"", resized_jpeg(JPEG, 60_000, 60_000)):
         assert not EncodedFrame(encoded, 0.0, 0).decode().image.any()
     assert EncodedFrame(JPEG, 0.0, 0).decode().image.shape == (HEIGHT, WIDTH, 3)
-
-
-def test_a_camera_whose_pictures_are_of_no_use_is_named_and_a_torn_one_is_not() -> None:
-    for shot in (
-        EncodedFrame(jpeg(np.zeros((8, 4000, 3), np.uint8)), 0.0, 0),
-        Frame(np.zeros((8, 4000, 3), np.uint8), 0.0, 0),
-    ):
-        with pytest.raises(SourceError) as refusal:
-            with_checked_size(shot, "x")
-        assert (refusal.value.key, refusal.value.params) == ("error.camera.size", {"source": "x"})
-    torn = EncodedFrame(JPEG[:40], 0.0, 0)
-    assert with_checked_size(torn, "x") is torn
 
 
 def turned(picture: bytes, orientation: int) -> bytes:

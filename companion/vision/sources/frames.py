@@ -18,7 +18,7 @@ from functools import partial
 from http.client import HTTPException, HTTPResponse
 from itertools import count
 from pathlib import Path
-from typing import IO, Final, TypeVar
+from typing import IO, Final
 from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import (
@@ -43,7 +43,6 @@ from companion.vision.pictures import (
     Frame,
     Image,
     as_bgr,
-    check_size,
     cv2,
     decode,
 )
@@ -67,8 +66,6 @@ _MARK, _SCAN = 0xFF, 0xDA
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 _LOG = logging.getLogger(__name__)
 
-F = TypeVar("F", bound=AnyFrame)
-
 
 def video_frames(path: str) -> Generator[Frame]:
     """Yields each frame of a file with its own time stamp, without delay."""
@@ -88,7 +85,7 @@ def video_frames(path: str) -> Generator[Frame]:
             is_lit = is_lit or bool(frame.image.any())
             if (not is_lit and at >= _BLACK_S) or (index == 0 and not _is_decoded(image, path)):
                 raise SourceError("error.camera.undecoded", source=path)
-            yield frame if index else with_checked_size(frame, path)
+            yield frame
             last = at
             index += 1
         if not is_lit:
@@ -146,17 +143,6 @@ def _still(path: Path) -> Image | None:
     about = {"picture": str(path), "refusal": refusal}
     _LOG.warning("%s is left out: %s", path, refusal.key, extra=about)
     return None
-
-
-def with_checked_size(shot: F, name: str) -> F:
-    """Check the size of a source's first picture and return it. SourceError if it is outside the
-    limits; all others of the camera would be too."""
-    try:
-        height, width = shot.decode().image.shape[:2]
-        check_size(width, height)
-    except PhotoError as refusal:
-        raise SourceError("error.camera.size", source=name) from refusal
-    return shot
 
 
 class LatestFrame:
@@ -243,8 +229,6 @@ def live_frames(capture: cv2.VideoCapture, name: str) -> Generator[AnyFrame]:
     A capture set not to decode gives a JPEG's bytes in one row.
     """
     try:
-        if not capture.isOpened():
-            raise SourceError("error.camera.cannot_open", source=name)
         start = time.monotonic()
         for index in count():
             taken, image = capture.read()
@@ -252,12 +236,10 @@ def live_frames(capture: cv2.VideoCapture, name: str) -> Generator[AnyFrame]:
                 raise SourceError("error.camera.lost", source=name)
             at = time.monotonic() - start
             is_packed = image.ndim == 2 and 1 in image.shape
-            shot: AnyFrame = (
-                EncodedFrame(image.tobytes(), at, index)
-                if is_packed
-                else Frame(as_bgr(image), at, index)
-            )
-            yield shot if index else with_checked_size(shot, name)
+            if is_packed:
+                yield EncodedFrame(image.tobytes(), at, index)
+            else:
+                yield Frame(as_bgr(image), at, index)
     finally:
         capture.release()
 
@@ -306,8 +288,7 @@ def jpeg_frames(
             buffer += data
             if not data or len(buffer) > MAX_JPEG_BYTES:
                 raise SourceError("error.camera.lost", source=name)
-        shot = EncodedFrame(encoded, time.monotonic() - start, index)
-        yield shot if index else with_checked_size(shot, name)
+        yield EncodedFrame(encoded, time.monotonic() - start, index)
 
 
 def _scan(buffer: bytearray, begin: int) -> int | None:
