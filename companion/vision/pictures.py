@@ -102,6 +102,12 @@ def scaled_size(image: npt.NDArray[np.generic], scale: float) -> tuple[int, int]
     return max(1, round(image.shape[1] * scale)), max(1, round(image.shape[0] * scale))
 
 
+def scaled_to(image: Image, width: int) -> Image:
+    """Scale a picture to this width, averaged over areas."""
+    size = scaled_size(image, width / image.shape[1])
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
 def jpeg(image: Image) -> bytes:
     """Encode a picture as JPEG."""
     _, encoded = cv2.imencode(".jpg", image, _QUALITY)
@@ -124,13 +130,13 @@ class Frame:
     """Counted from 0 in the source, dropped frames included."""
 
     def grey(self, width: int) -> Grey:
-        """The picture in grey, (h, width) float32, averaged over areas."""
-        small = _scaled_to(self.image, width)
+        """The picture in grey, (h, width) float32."""
+        small = scaled_to(self.image, width)
         return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
 
     def colours(self, width: int) -> Colours:
-        """The picture in colour, (h, width, 3) float32, averaged over areas."""
-        return _scaled_to(self.image, width).astype(np.float32)
+        """The picture in colour, (h, width, 3) float32."""
+        return scaled_to(self.image, width).astype(np.float32)
 
     def decode(self) -> Frame:
         """Return the frame itself."""
@@ -158,13 +164,13 @@ class EncodedFrame:
         eighth = self._decoded(cv2.IMREAD_REDUCED_GRAYSCALE_8)
         is_wide = eighth.shape[1] >= width
         small = eighth if is_wide else self._decoded(cv2.IMREAD_GRAYSCALE)
-        return _scaled_to(small, width).astype(np.float32)
+        return scaled_to(small, width).astype(np.float32)
 
     def colours(self, width: int) -> Colours:
         """As `Frame.colours`, decoded at an eighth where that is wide enough."""
         eighth = as_bgr(self._decoded(cv2.IMREAD_REDUCED_COLOR_8))
         is_wide = eighth.shape[1] >= width
-        return _scaled_to(eighth if is_wide else self.decode().image, width).astype(np.float32)
+        return scaled_to(eighth if is_wide else self.decode().image, width).astype(np.float32)
 
     def decode(self) -> Frame:
         """Decode the whole picture."""
@@ -180,11 +186,6 @@ class EncodedFrame:
         except cv2.error:  # too large, or empty
             found = None
         return np.zeros((HEIGHT, WIDTH), np.uint8) if found is None else np.asarray(found, np.uint8)
-
-
-def _scaled_to(image: Image, width: int) -> Image:
-    size = scaled_size(image, width / image.shape[1])
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 DARK_LEVEL: Final = 8.0

@@ -107,8 +107,15 @@ def find_cameras() -> tuple[FoundCamera, ...]:
     return (*(FoundCamera(name, f"csi:{number}") for number, name in list_csi_cameras()), *found)
 
 
+def check_free(node: int) -> None:
+    """Check that no other program uses the camera, by requesting zero buffers. OSError if one does,
+    or if the driver is no camera's.
+    """
+    fcntl.ioctl(node, _REQUEST_BUFFERS, struct.pack("=IIIII", 0, _VIDEO_CAPTURE, _MAPPED, 0, 0))
+
+
 def find_usb_cameras(
-    folder: Path = BY_ID, names: Path = NAMES, ask: Callable[[int], object] | None = None
+    folder: Path = BY_ID, names: Path = NAMES, ask: Callable[[int], object] = check_free
 ) -> tuple[FoundCamera, ...]:
     """Find the cameras on USB by the names that survive replugging, the usable ones first.
 
@@ -117,7 +124,7 @@ def find_usb_cameras(
     """
     found: list[FoundCamera] = []
     for path in list_usb_devices(folder):
-        problem = _problem(path, ask or check_free)
+        problem = _problem(path, ask)
         if problem not in _NO_CAMERA:
             found.append(FoundCamera(_name(path, names), path, problem))
     return tuple(sorted(found, key=lambda one: bool(one.problem)))
@@ -129,13 +136,6 @@ def _name(path: str, names: Path) -> str:
         return (names / Path(path).resolve().name / "name").read_text().strip()
     except OSError:
         return Path(path).name
-
-
-def check_free(node: int) -> None:
-    """Check that no other program uses the camera, by requesting zero buffers. OSError if one does,
-    or if the driver is no camera's.
-    """
-    fcntl.ioctl(node, _REQUEST_BUFFERS, struct.pack("=IIIII", 0, _VIDEO_CAPTURE, _MAPPED, 0, 0))
 
 
 def set_power_line(path: str, mains_hz: int) -> bool:

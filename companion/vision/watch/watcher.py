@@ -53,6 +53,16 @@ _TRIES: Final = 3
 """How often, in one rest, a change at the edge is checked for being dice."""
 _TRY_EVERY_S: Final = 0.2
 
+_DISTURBED: Final = {
+    MotionState.DARK: TrayReading(state=TrayState.PROBLEM, problem=ReadingProblem.TOO_DARK),
+    MotionState.BRIGHT: TrayReading(state=TrayState.PROBLEM, problem=ReadingProblem.GLARE),
+    MotionState.HAND: TrayReading(state=TrayState.HAND),
+    MotionState.UNKNOWN: TrayReading(state=TrayState.SETTLING),
+    MotionState.MOVING: TrayReading(state=TrayState.ROLLING),
+    MotionState.STILL: TrayReading(state=TrayState.ROLLING),
+}
+"""The tray's state while not at rest; dice may move in a picture that seems still."""
+
 
 @dataclass(frozen=True, slots=True)
 class FrameResult:
@@ -230,17 +240,7 @@ class Watcher:
         self._looked_at = float("-inf")
         self._verdict = None
         self._resting = None
-        match motion.state:
-            case MotionState.DARK:
-                return TrayReading(state=TrayState.PROBLEM, problem=ReadingProblem.TOO_DARK)
-            case MotionState.BRIGHT:
-                return TrayReading(state=TrayState.PROBLEM, problem=ReadingProblem.GLARE)
-            case MotionState.HAND:
-                return TrayReading(state=TrayState.HAND)
-            case MotionState.UNKNOWN:
-                return TrayReading(state=TrayState.SETTLING)
-            case _:
-                return TrayReading(state=TrayState.ROLLING)
+        return _DISTURBED[motion.state]
 
     def _look(self, shot: AnyFrame, frame: Frame, motion: MotionResult) -> bool:
         """Look once more where it is due; whether it was."""
