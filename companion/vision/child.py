@@ -416,7 +416,7 @@ class Feed:
     def alive(self) -> Alive:
         """Make the `Alive` message for the source's current state."""
         playing, is_over = self._playing, self.seen.state is CameraState.ENDED
-        is_open = playing is not None and not is_over and not playing.is_starting()
+        is_open = playing is not None and not is_over
         return Alive(self._pictures, open=is_open, dark=self._is_dark, last=self._last)
 
     def _opened(self) -> bool:

@@ -148,9 +148,6 @@ class OnDemand:
         self._newest = newest
         self._calls = requested
 
-    def is_starting(self) -> bool:
-        return False
-
     def take(self, timeout_s: float) -> AnyFrame | None:
         self._calls.release()
         return self._newest.take(timeout_s)
@@ -199,9 +196,6 @@ class AtOnce:
 
     def __init__(self, frames: Iterator[Frame]) -> None:
         self._frames = frames
-
-    def is_starting(self) -> bool:
-        return False
 
     def take(self, timeout_s: float) -> Frame:
         frame = next(self._frames, None)

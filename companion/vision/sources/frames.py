@@ -149,10 +149,7 @@ class LatestFrame:
     """Keeps the newest frame of a camera, which a thread of its own reads: a driver queues old
     frames for a slow reader, and each look must be at the present."""
 
-    def __init__(
-        self, frames: Iterator[AnyFrame], is_starting: Callable[[], bool] = lambda: False
-    ) -> None:
-        self.is_starting = is_starting
+    def __init__(self, frames: Iterator[AnyFrame]) -> None:
         self._frames = frames
         self._changed = threading.Condition()
         self._frame: AnyFrame | None = None
@@ -199,10 +196,6 @@ class PacedPlayback:
         self._sleep = sleep
         self._next: AnyFrame | None = None
         self._began_at = float("-inf")
-
-    def is_starting(self) -> bool:
-        """False: a recording needs no start."""
-        return False
 
     def take(self, timeout_s: float) -> AnyFrame | None:
         """Take the next frame when it is due; None if that is later. EOFError at the end."""
@@ -318,7 +311,6 @@ _TIMEOUTS = [
     *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * BEGIN_S)),
     *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(1000 * ADDRESS_SILENT_S)),
 ]
-_MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 _HTTP = frozenset({"http", "https"})
 _CHUNK = 1 << 16
 _REFUSALS = {
@@ -347,10 +339,6 @@ def address_frames(url: str) -> Generator[AnyFrame]:
         with closing(answer):
             yield from jpeg_frames(partial(_more, answer), name, BEGIN_S, ADDRESS_SILENT_S)
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, _TIMEOUTS)
-    if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
-        # Most pictures are only checked for motion, so they are kept encoded and decoded when
-        # needed.
-        capture.set(cv2.CAP_PROP_FORMAT, -1)
     if not capture.isOpened():
         capture.release()
         raise SourceError("error.camera.no_answer", source=name)

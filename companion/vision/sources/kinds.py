@@ -27,10 +27,6 @@ _ADDRESSES = frozenset({"http", "https", "rtsp"})
 class FrameStream(Protocol):
     """An open source."""
 
-    def is_starting(self) -> bool:
-        """Whether the source is starting, so that no frame is due yet; it raises by itself when it
-        has waited too long."""
-
     def take(self, timeout_s: float) -> AnyFrame | None:
         """Take the next frame to look at; None if none comes in time.
 
@@ -110,17 +106,9 @@ class PiCamera(FrameSource):
 
     def frames(self) -> Generator[AnyFrame]:
         """Yields frames for ever. SourceError once the program gives none."""
-        from companion.vision.sources.rpicam import RpiCamera
+        from companion.vision.sources.rpicam import rpicam_frames
 
-        return RpiCamera(self.number).frames()
-
-    def play(self) -> FrameStream:
-        """Open the camera; each take gives its newest frame."""
-        from companion.vision.sources.frames import LatestFrame
-        from companion.vision.sources.rpicam import RpiCamera
-
-        camera = RpiCamera(self.number)
-        return LatestFrame(camera.frames(), camera.is_starting)
+        return rpicam_frames(self.number)
 
 
 @dataclass(frozen=True, slots=True)

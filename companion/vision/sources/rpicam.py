@@ -34,33 +34,17 @@ END_S = 0.5
 _CHUNK = 1 << 16
 
 
-class RpiCamera:
-    """A numbered camera, through one run of the program."""
-
-    def __init__(self, number: int) -> None:
-        self._number = number
-        self._began_at = time.monotonic()
-        self._has_begun = False
-
-    def is_starting(self) -> bool:
-        """Whether the program is starting, so that no picture is due yet."""
-        return not self._has_begun and time.monotonic() - self._began_at < BEGIN_S
-
-    def frames(self) -> Generator[EncodedFrame]:
-        """Yields frames, stamped as they arrive, for ever. SourceError if the program is not
-        installed, ends, is silent or sends no pictures."""
-        self._began_at = time.monotonic()
-        try:
-            process = _started(self._number)
-        except OSError as error:
-            raise SourceError("error.camera.no_rpicam") from error
-        name = f"csi:{self._number}"
-        try:
-            for shot in jpeg_frames(partial(_more, process), name, BEGIN_S, SILENT_S):
-                self._has_begun = True
-                yield shot
-        finally:
-            _end(process)
+def rpicam_frames(number: int) -> Generator[EncodedFrame]:
+    """Yields the frames of a numbered camera, stamped as they arrive, for ever. SourceError if the
+    program is not installed, ends, is silent or sends no pictures."""
+    try:
+        process = _started(number)
+    except OSError as error:
+        raise SourceError("error.camera.no_rpicam") from error
+    try:
+        yield from jpeg_frames(partial(_more, process), f"csi:{number}", BEGIN_S, SILENT_S)
+    finally:
+        _end(process)
 
 
 def _more(process: subprocess.Popen[bytes], deadline: float) -> bytes:
