@@ -143,37 +143,33 @@ class DriftWatch:
 
     def __init__(self) -> None:
         self._reference: Scene | None = None
-        self._reported: Drift | None = None
+        self.drift: Drift | None = None
+        """What is reported."""
         self._candidate: Drift | None = None
         self._since = 0.0
         self._seen_at = float("-inf")
 
-    @property
-    def drift(self) -> Drift | None:
-        """What is reported."""
-        return self._reported
-
     def accept(self) -> None:
         """Take the next scene as the reference."""
-        self._reference = self._reported = self._candidate = None
+        self._reference = self.drift = self._candidate = None
 
     def see(self, scene: Scene, at: float) -> Drift | None:
         """Take in a scene, `at` s of the source's clock; what is reported from now on."""
         if at < self._seen_at:  # the clock of a reopened camera starts again
-            self._candidate, self._since = self._reported, at
+            self._candidate, self._since = self.drift, at
         self._seen_at = at
         if self._reference is None:
             self._reference = scene
-            return self._reported
+            return self.drift
         found = compare(self._reference, scene)
         if found is not self._candidate:
             self._candidate, self._since = found, at
         wait_s = GONE_S if found is None else STAYS_S
-        if found is not self._reported and at - self._since >= wait_s:
-            self._reported = found
+        if found is not self.drift and at - self._since >= wait_s:
+            self.drift = found
         if found is None:
             self._reference = _followed(self._reference, scene)
-        return self._reported
+        return self.drift
 
 
 def _followed(before: Scene, now: Scene) -> Scene:

@@ -139,9 +139,8 @@ def compare(
     if not found.is_throw:
         return found
     named = _named(now)
-    for knock in _knocks(before, named):
-        knocked = _pairs([knock.moved(die) for die in before], now, EXACT)
-        explained = dataclass_replace(found, stayed=knocked)
+    for knocked in _knocked(before, named):
+        explained = dataclass_replace(found, stayed=_pairs(knocked, now, EXACT))
         stay = len(named) - len(_named(explained.new))
         if all(die.problem is not None for die in explained.new) and stay >= MOST * len(named):
             return explained
@@ -166,24 +165,15 @@ def _is_leaning(die: DieReading) -> bool:
     return die.face is not None and die.problem in _PHYSICAL
 
 
-@dataclass(frozen=True, slots=True)
-class _Knock:
-    """The motion of the picture by a knock: complex points p become `turn * p + shift`."""
-
-    turn: complex
-    shift: complex
-
-    def moved(self, die: DieReading) -> DieReading:
-        """The die as it would be seen after the knock."""
-        _, _, width, height = die.box
-        away = self.turn * complex(*die.centre) + self.shift
-        box = (round(away.real - width / 2), round(away.imag - height / 2), width, height)
-        return replace(die, box=box)
+def _moved(die: DieReading, centre: complex) -> DieReading:
+    _, _, width, height = die.box
+    box = (round(centre.real - width / 2), round(centre.imag - height / 2), width, height)
+    return replace(die, box=box)
 
 
-def _knocks(before: Sequence[DieReading], now: Sequence[DieReading]) -> Iterator[_Knock]:
-    """Yields every knock that moves two earlier dice onto two current ones; pairs far apart first,
-    as they measure the turn best."""
+def _knocked(before: Sequence[DieReading], now: Sequence[DieReading]) -> Iterator[list[DieReading]]:
+    """Yields the earlier dice as they would be seen after each knock that moves two of them onto
+    two current ones; pairs far apart first, as they measure the turn best."""
     pairs = [
         (one.distance(two.centre), n, m) for (n, one), (m, two) in combinations(enumerate(now), 2)
     ]
@@ -198,7 +188,7 @@ def _knocks(before: Sequence[DieReading], now: Sequence[DieReading]) -> Iterator
             turn = (there - here) / (other - was)
             is_slight = abs(abs(turn) - 1) <= TURNED and abs(phase(turn)) <= TURNED
             if is_slight and max(abs(here - was), abs(there - other)) <= widest:
-                yield _Knock(turn, here - turn * was)
+                yield [_moved(die, here + turn * (complex(*die.centre) - was)) for die in before]
 
 
 def _pairs(
@@ -264,10 +254,12 @@ def _count(reading: DiceReading, expected: int | None) -> Count:
 
 
 def compare_with_last(
-    before: DiceReading, reading: DiceReading, expected: int | None, *, was_empty: bool
+    before: DiceReading | None, reading: DiceReading, expected: int | None, *, was_empty: bool
 ) -> Rest:
-    """Compare this rest with the last one reported. `was_empty`: no dice were seen in between; if
-    the earlier ones are still there, they were only invisible, for lack of light."""
+    """Compare this rest with the last one reported, if any. `was_empty`: no dice were seen in
+    between; if the earlier ones are still there, they were only invisible, for lack of light."""
+    if before is None:
+        return first_rest(reading, expected)
     comparison = compare(before.dice, reading.dice, _count(reading, expected))
     if not was_empty and _is_nudge(before.dice, reading.dice):
         comparison = dataclass_replace(comparison, stayed=((0, 0),))

@@ -32,7 +32,7 @@ from companion.vision.readings import (
 from companion.vision.watch.drift import WIDTH as DRIFT_WIDTH
 from companion.vision.watch.drift import BoxWatch, DriftWatch, RestlessWatch, scene_of
 from companion.vision.watch.motion import Motion, MotionResult, MotionState, Rects
-from companion.vision.watch.rolls import Rest, compare_with_last, first_rest, is_unmoved
+from companion.vision.watch.rolls import compare_with_last, is_unmoved
 
 _FRESH_S: Final = 0.1
 """The time after a movement in which pictures may still be blurred."""
@@ -274,11 +274,12 @@ class Watcher:
         # Dice without a face are no news, but a box that is not known has only such.
         rules = self.expected.rules
         self._box.see(reading, is_known=self._reader.known(rules.game) >= set(rules.faces))
-        is_whole = len(reading.dice) == self.expected.count
+        count = self.expected.count
+        is_whole = len(reading.dice) == count
         if is_whole:
             self._is_unnamed = _is_unnamed(reading)
         is_asked = is_whole and self._is_unnamed and not ignored
-        rest = self._compared(reading)
+        rest = compare_with_last(self._known, reading, count, was_empty=self._was_empty)
         if rest.is_taken_up and not forced:
             are_fewer = self._known is not None and len(reading.dice) < len(self._known.dice)
             if are_fewer:
@@ -299,12 +300,6 @@ class Watcher:
         """The reading of the last look, with its pictures."""
         assert self._last is not None
         return self._reader.with_pictures(reading, self._last, self._looks[-1])
-
-    def _compared(self, reading: DiceReading) -> Rest:
-        count = self.expected.count
-        if self._known is None:
-            return first_rest(reading, count)
-        return compare_with_last(self._known, reading, count, was_empty=self._was_empty)
 
 
 def _is_unnamed(reading: DiceReading) -> bool:
