@@ -266,10 +266,8 @@ def sheet_of_tray(size: tuple[int, int], corners: Corners) -> Sheet:
     """Make the sheet whose page fills these corners in a picture of `size` (width, height).
     VisionError if they are no convex tray of some size."""
     turns = [_turn(corners[n], corners[(n + 1) % 4], corners[(n + 2) % 4]) for n in range(4)]
-    area = sum(
-        a[0] * b[1] - b[0] * a[1] for a, b in zip(corners, (*corners[1:], corners[0]), strict=True)
-    )
-    if min(turns) <= 0 or area / 2 < _SMALLEST:
+    area = (turns[0] + turns[2]) / 2  # of two triangles
+    if min(turns) <= 0 or area < _SMALLEST:
         raise VisionError("error.setup.corners")
     points = [(x * size[0], y * size[1]) for x, y in corners]
     to_picture = _from_square(points)
@@ -292,7 +290,8 @@ def corners_of(sheet: Sheet) -> Corners:
 
 
 def _turn(a: Point, b: Point, c: Point) -> float:
-    """Positive where the way from a over b to c turns right, with y pointing down."""
+    """Twice the area of a triangle; positive where the way from a over b to c turns right, with y
+    pointing down."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 

@@ -85,9 +85,6 @@ _TRAY_CORNERS: Final = 4
 _CORNER_TOLERANCE: Final = 0.08
 """How far a contour may stray from its four-sided outline, as a share of its length."""
 
-Mask = npt.NDArray[np.uint8]
-"""(h, w) uint8, 0 or 255."""
-
 
 def check_picture(
     image: Image,
@@ -618,9 +615,4 @@ class SetupSession:
 
 def _area(box: Rect, width: int, height: int) -> Area:
     x, y, across, down = box
-    return (
-        round(x / width, 4),
-        round(y / height, 4),
-        round(across / width, 4),
-        round(down / height, 4),
-    )
+    return x / width, y / height, across / width, down / height

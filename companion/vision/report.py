@@ -136,13 +136,7 @@ def report_of(
         sheet=footage.profile.sheet,
         enrolled=footage.profile.dice.get(reading.game, {}),
         learnt=tuple(one for one in footage.learned if one.game == reading.game),
-        reading=ReportedReading(
-            game=reading.game,
-            dice=reading.dice,
-            problems=reading.problems,
-            sure=reading.sure,
-            size=reading.size,
-        ),
+        reading=msgspec.convert(reading, ReportedReading, from_attributes=True),
         put_right=put_right,
         applied=applied,
     )

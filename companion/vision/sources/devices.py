@@ -153,7 +153,7 @@ def device_frames(
     """Yields a camera's frames for ever. SourceError once it gives none."""
     if not Path(path).exists():
         raise SourceError("error.camera.unknown_device", source=path)
-    capture = (opening or _opened)(path)
+    capture = opening(path) if opening else cv2.VideoCapture(path, cv2.CAP_V4L2)
     if not capture.isOpened():
         capture.release()
         raise SourceError(f"error.camera.{open_failure(path)}", source=path)
@@ -223,7 +223,3 @@ _CONTROLS = (
     (cv2.CAP_PROP_AUTOFOCUS, 1, 0, cv2.CAP_PROP_FOCUS),
 )
 """Each control: its switch, the switch's automatic and manual settings, its value."""
-
-
-def _opened(path: str) -> cv2.VideoCapture:
-    return cv2.VideoCapture(path, cv2.CAP_V4L2)

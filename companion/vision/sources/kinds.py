@@ -60,9 +60,9 @@ class FrameSource(Protocol):
     live: ClassVar[bool] = True
     """Whether the source is a camera; a recording has an end and its own clock."""
 
-    @abstractmethod
     def present(self) -> bool:
         """Whether opening the source now could succeed: a camera may be unplugged."""
+        return True
 
     @abstractmethod
     def frames(self) -> Generator[AnyFrame]:
@@ -117,10 +117,6 @@ class NetworkCamera(FrameSource):
 
     url: str = field(repr=False)
     """The address, which may contain a password."""
-
-    def present(self) -> bool:
-        """True: only opening an address shows whether it is there."""
-        return True
 
     def frames(self) -> Generator[AnyFrame]:
         """Yields frames for ever. SourceError once the address gives none for 1.5 s."""
