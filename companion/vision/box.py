@@ -7,7 +7,6 @@ loads NumPy or OpenCV: the service does without them. How prints are used:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,24 +54,15 @@ Side = Annotated[int, msgspec.Meta(gt=0)]
 """px."""
 PAGE_MM: Final = (297.0, 210.0)
 """Width and height of the sheet's page."""
-_FLAT: Final = 1e-12
-"""The determinant, relative to the rows' lengths, below which it is rounding error."""
 
 
 class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one camera sees the printed sheet. ValueError if `to_page` cannot be inverted."""
+    """How one camera sees the printed sheet, or the tray that was drawn."""
 
     size: tuple[Side, Side]
     """Width and height of the camera's pictures."""
     to_page: Matrix
     """The homography from px to mm of the page, row by row."""
-
-    def __post_init__(self) -> None:
-        (a, b, c), (d, e, f), (g, h, i) = self.to_page
-        determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-        # Negated, so that NaN after an overflow is refused too.
-        if not abs(determinant) > _FLAT * math.prod(math.hypot(*row) for row in self.to_page):
-            raise ValueError("to_page cannot be inverted")
 
 
 MOST_PRINTS: Final = 16
