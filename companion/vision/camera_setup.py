@@ -306,9 +306,7 @@ def face_problem(
 
 
 def likeness(die: SeenDie, others: Sequence[SeenDie]) -> float:
-    """Return how alike a die and the others are (`seen.likeness`); -1 for none."""
-    if not others:
-        return -1.0
+    """Return how alike a die and the others are (`seen.likeness`)."""
     them = np.stack([other.embedding for other in others])
     return float(likeness_to_prints(die.embedding[None], them)[0])
 

@@ -29,6 +29,7 @@ from companion.vision.sources.cameras import (
     open_failure,
 )
 from companion.vision.sources.devices import (
+    PI_BEGIN_S,
     WARM_UP_FRAMES,
     Controls,
     Hold,
@@ -38,7 +39,6 @@ from companion.vision.sources.devices import (
     suited,
 )
 from companion.vision.sources.kinds import PiCamera, parse_source
-from companion.vision.sources.rpicam import BEGIN_S
 from tests.vision.fakes import grain, tray
 from tests.vision.test_camera import camera
 from tests.waiting import WITHIN_S, Clock
@@ -338,8 +338,8 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
         program = tmp_path / "rpicam-vid"
         program.write_text(PROGRAM)
         program.chmod(0o755)
-        monkeypatch.setattr("companion.vision.sources.rpicam.BEGIN_S", WITHIN_S)
-        monkeypatch.setattr("companion.vision.sources.rpicam.SILENT_S", WITHIN_S)
+        monkeypatch.setattr("companion.vision.sources.devices.PI_BEGIN_S", WITHIN_S)
+        monkeypatch.setattr("companion.vision.sources.devices.PI_SILENT_S", WITHIN_S)
         monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
         return tmp_path
 
@@ -399,14 +399,14 @@ def test_it_has_the_time_that_it_needs_to_start(installed: Install) -> None:
         while feed.seen.state is CameraState.OK:
             feed.take(WITHIN_S)
         assert not feed.alive().open
-    assert Timeouts().open_s > BEGIN_S
+    assert Timeouts().open_s > PI_BEGIN_S
 
 
 def test_a_program_that_is_silent_is_a_camera_that_is_lost(
     installed: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = installed(1)
-    monkeypatch.setattr("companion.vision.sources.rpicam.SILENT_S", 0.05)
+    monkeypatch.setattr("companion.vision.sources.devices.PI_SILENT_S", 0.05)
     (folder / "hangs").touch()
     frames = PiCamera(0).frames()
     with all_gone_after(folder):

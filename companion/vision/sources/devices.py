@@ -1,21 +1,29 @@
-"""USB cameras (Video4Linux device nodes), and holding a camera's exposure once it has settled."""
+"""USB cameras (Video4Linux device nodes), holding a camera's exposure once it has settled, and a
+Raspberry Pi's own camera.
+"""
 
 from __future__ import annotations
 
+import os
+import select
+import signal
+import subprocess
 import time
 from collections import deque
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from enum import Enum, auto
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from companion.vision.pictures import FPS, HEIGHT, WIDTH, AnyFrame, Grey, cv2, gains
+from companion.vision.pictures import FPS, HEIGHT, WIDTH, AnyFrame, EncodedFrame, Grey, cv2, gains
 from companion.vision.readings import SourceError
-from companion.vision.sources.cameras import open_failure, set_power_line
-from companion.vision.sources.frames import live_frames
+from companion.vision.sources.cameras import PROGRAM, open_failure, set_power_line
+from companion.vision.sources.frames import jpeg_frames, live_frames
 
 _GLANCE_WIDTH: Final = 80
 
@@ -176,8 +184,7 @@ def request_format(capture: cv2.VideoCapture) -> None:
     capture.set(cv2.CAP_PROP_FPS, FPS)
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
-        # Most pictures are only checked for motion, so they are kept encoded and decoded when
-        # needed.
+        # Most pictures are only checked for motion: kept encoded, they are decoded when needed.
         capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)
 
 
@@ -223,3 +230,59 @@ _CONTROLS = (
     (cv2.CAP_PROP_AUTOFOCUS, 1, 0, cv2.CAP_PROP_FOCUS),
 )
 """Each control: its switch, the switch's automatic and manual settings, its value."""
+
+
+_PI_FPS: Final = 15
+PI_SILENT_S = 1.5
+"""The longest time between two pictures of a Pi's own camera."""
+PI_BEGIN_S = 6.0
+"""The time limit for its first picture."""
+PI_END_S = 0.5
+"""The time limit for ending its program and releasing the camera."""
+
+_CHUNK = 1 << 16
+
+
+def rpicam_frames(number: int) -> Generator[EncodedFrame]:
+    """Yields the frames of a Pi's own camera, stamped as they arrive, for ever, through a program
+    that writes JPEGs into a pipe. SourceError if it is not installed, ends, is silent or sends no
+    pictures.
+
+    The camera adjusts its exposure and colours all the time, as network cameras do: what changes
+    all of the picture is no motion (`pictures.gains`). It focuses once, when it starts.
+    """
+    try:
+        process = _started(number)
+    except OSError as error:
+        raise SourceError("error.camera.no_rpicam") from error
+    try:
+        yield from jpeg_frames(partial(_more, process), f"csi:{number}", PI_BEGIN_S, PI_SILENT_S)
+    finally:
+        _end(process)
+
+
+def _more(process: subprocess.Popen[bytes], deadline: float) -> bytes:
+    """Read more bytes; none at the end, or if none come in time."""
+    assert process.stdout is not None
+    ready, _, _ = select.select([process.stdout], [], [], max(0.0, deadline - time.monotonic()))
+    return os.read(process.stdout.fileno(), _CHUNK) if ready else b""
+
+
+def _started(number: int) -> subprocess.Popen[bytes]:
+    command = [
+        *(PROGRAM, "--camera", str(number), "--timeout", "0", "--nopreview", "--verbose", "0"),
+        *("--codec", "mjpeg", "--width", str(WIDTH), "--height", str(HEIGHT)),
+        *("--framerate", str(_PI_FPS), "--autofocus-mode", "auto", "--flush", "--output", "-"),
+    ]
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the program, so that it releases the camera."""
+    process.send_signal(signal.SIGINT)
+    with suppress(subprocess.TimeoutExpired):
+        process.communicate(timeout=PI_END_S)  # it may be blocked until its output is read
+    process.kill()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(PI_END_S)  # with a hanging driver it may never end

@@ -155,8 +155,7 @@ class LatestFrame:
         self._frame: AnyFrame | None = None
         self._error: SourceError | None = None
         self._ended = False
-        self._thread = threading.Thread(target=self._drain, name="frames", daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._drain, name="frames", daemon=True).start()
 
     def take(self, timeout_s: float) -> AnyFrame | None:
         """Take the newest new frame; None if none comes in time. EOFError at the end."""

@@ -106,7 +106,7 @@ class PiCamera(FrameSource):
 
     def frames(self) -> Generator[AnyFrame]:
         """Yields frames for ever. SourceError once the program gives none."""
-        from companion.vision.sources.rpicam import rpicam_frames
+        from companion.vision.sources.devices import rpicam_frames
 
         return rpicam_frames(self.number)
 
