@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.cli.words import sentence
 from companion.vision.box import Profile, Sheet
-from companion.vision.pictures import Image, cv2, decode, read_file
+from companion.vision.pictures import Image, cv2, decode
 from companion.vision.read.geometry import MARKER_CORNERS, MARKERS, detect_markers, sheet_of
 from companion.vision.readings import PhotoError
 
@@ -21,26 +21,22 @@ FEWEST_MARKERS = 2
 
 
 def calibrate(image: Image) -> Sheet | None:
-    """Calibrate a camera by a picture of the sheet; None with fewer than two markers in sight, or
-    if the camera looks along the sheet."""
+    """Calibrate a camera by a picture of the sheet; None with fewer than two markers in sight."""
     seen = detect_markers(image)
     if len(seen) < FEWEST_MARKERS:
         return None
-    pixels = np.concatenate([marker.corners for marker in seen])
-    page = np.concatenate([MARKER_CORNERS + MARKERS[marker.number] for marker in seen])
+    pixels = np.concatenate(list(seen.values()))
+    page = np.concatenate([MARKER_CORNERS + MARKERS[number] for number in seen])
     homography, _ = cv2.findHomography(pixels, page)
     if homography is None:
         return None
-    try:
-        return sheet_of((image.shape[1], image.shape[0]), np.asarray(homography, np.float64))
-    except ValueError:
-        return None
+    return sheet_of((image.shape[1], image.shape[0]), np.asarray(homography, np.float64))
 
 
 def main(picture: Path) -> int:
     """Print the profile; return 2 if the picture cannot be read, 1 if it shows no sheet."""
     try:
-        sheet = calibrate(decode(read_file(picture)))
+        sheet = calibrate(decode(picture.read_bytes()))
     except OSError as error:
         print(f"Cannot read {picture}: {error.strerror}. Check the path.", file=sys.stderr)
         return 2

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from companion.vision.box import PAGE_MM
-from companion.vision.read.geometry import MARKER_MM, MARKERS, dictionary
+from companion.vision.read.geometry import DICTIONARY, MARKER_MM, MARKERS
 
 FOLDER = Path(__file__).parent
 RULER_MM = 100.0
@@ -30,7 +30,7 @@ def bars() -> Iterator[Bar]:
     """Yields every black bar of the page."""
     cell = MARKER_MM / _CELLS
     for number, (left, top) in MARKERS.items():
-        pattern = dictionary().generateImageMarker(number, _CELLS)
+        pattern = DICTIONARY.generateImageMarker(number, _CELLS)
         for row, column in np.argwhere(pattern < 128):
             side = cell + SEAM_MM
             yield left + float(column) * cell, top + float(row) * cell, side, side

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from enum import StrEnum
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -71,7 +72,7 @@ from companion.table import Table
 from companion.table.backup import check_log, copy_verified
 from companion.table.database import FILE_NAME, CannotOpenError, DamagedError
 from companion.table.log import LOCK_NAME, EventLog
-from companion.vision.report import versions
+from companion.vision.report import networks_commit
 from companion.vision.sources.cameras import (
     find_cameras,
     has_rpicam,
@@ -232,11 +233,10 @@ def _write_bundle(path: Path, found: list[Diagnosis], unit: str) -> None:
 
     No player's name, code or password is among it: none is ever logged.
     """
-    known = versions()
     bundle = {
         "versions": {
-            "monster-table": known.package,
-            "networks": known.networks,
+            "monster-table": version("monster-table"),
+            "networks": networks_commit(),
             "python": platform.python_version(),
             "system": platform.platform(),
         },
@@ -436,13 +436,13 @@ def diagnose_reader(patience_s: float = READ_S) -> Diagnosis:
 
 def _read_still() -> Diagnosis:
     from companion.vision.box import rules_of
-    from companion.vision.pictures import decode, read_file
+    from companion.vision.pictures import decode
     from companion.vision.read.reader import Expected, Reader
 
     try:
         game = msgspec.json.decode(STILL.with_suffix(".json").read_bytes(), type=str)
         expected = Expected(rules_of(game), 6)
-        reading = Reader.shipped().read(decode(read_file(STILL)), expected)
+        reading = Reader.shipped().read(decode(STILL.read_bytes()), expected)
     except (OSError, msgspec.MsgspecError, KeyedError) as wrong:
         return diagnosis("model", Verdict.BAD, "model_broken", reason=str(wrong))
     faces = sorted(str(die.face) for die in reading.dice)

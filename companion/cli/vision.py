@@ -8,11 +8,12 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
+from zipfile import is_zipfile
 
 import click
 import msgspec
@@ -23,7 +24,7 @@ from companion.cli.options import GAME, INPUT_FILE, OUTPUT_FILE, required_game
 from companion.cli.words import fail, print_json, refuse, sentence, tell
 from companion.errors import KeyedError
 from companion.vision.readings import DieReading, PhotoError, ReadingRow, row_of
-from companion.vision.report import MAGIC, load_report, versions
+from companion.vision.report import load_report, networks_commit
 from companion.vision.sources.kinds import FrameSource, parse_source
 
 if TYPE_CHECKING:
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from companion.vision.read.reader import Expected, Reader
 
 _VIDEOS = frozenset({".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpg", ".webm"})
-_SOURCE_LOST = {"error.camera.lost": "watch.lost", "error.camera.stalled": "watch.stalled"}
-"""Catalogue keys for a source that is lost, for commands that do not open it again."""
 
 
 _profile = click.option(
@@ -56,7 +55,7 @@ def read(images: tuple[Path, ...], **given: Any) -> None:
     """Read the dice in pictures. Reports of misread rolls are read again."""
     pictures: tuple[Reader, Expected] | None = None
     for path in images:
-        if path.suffix.lower() == ".zip" or _begins_as_report(path):
+        if path.suffix.lower() == ".zip" or is_zipfile(path):
             row = _read_report(path)
         else:
             reader, expected = pictures = pictures or (_reader(given), _expected(given))
@@ -97,9 +96,9 @@ def watch(origin: str, fast: bool, **given: Any) -> None:
                     )
                     _print(row, as_json=given["as_json"])
     except KeyedError as error:
-        if error.key not in _SOURCE_LOST:
+        if error.key != "error.camera.lost":
             raise
-        fail(_SOURCE_LOST[error.key], **error.params)
+        fail("watch.lost", **error.params)
     except KeyboardInterrupt:
         sys.exit(0)
     tell("watch.ended")
@@ -114,15 +113,13 @@ def _in_real_time(opened: FrameSource) -> Iterator[tuple[AnyFrame, float]]:
     """Yield a camera's newest frame as soon as it is taken, or every frame of a recording, so that
     what is read does not depend on the machine; with each, when the source's clock began.
     """
-    from companion.vision.sources.frames import LatestFrame, PacedPlayback, without_repeats
-
-    frames, began_at = opened.frames(), float("inf")
-    timed: Iterable[AnyFrame] = (
-        LatestFrame(without_repeats(frames)) if opened.live else PacedPlayback(frames)
-    )
-    for frame in timed:
-        began_at = min(began_at, time.monotonic() - frame.captured_at)
-        yield frame, began_at
+    stream, began_at = opened.play(), float("inf")
+    with suppress(EOFError):
+        while True:
+            frame = stream.take(1.0)
+            if frame is not None:
+                began_at = min(began_at, time.monotonic() - frame.captured_at)
+                yield frame, began_at
 
 
 class _WarningPrinter(logging.Handler):
@@ -150,10 +147,10 @@ def _printing_warnings() -> Iterator[None]:
 
 def _picture(path: Path, game: str) -> Image:
     """Return the decoded picture of a file; end the command if it cannot be read."""
-    from companion.vision.pictures import decode, read_file
+    from companion.vision.pictures import decode
 
     try:
-        return decode(read_file(path))
+        return decode(path.read_bytes())
     except PhotoError as error:
         if error.key != "error.photo.format":
             why = sentence(error.key, **error.params)
@@ -164,18 +161,13 @@ def _picture(path: Path, game: str) -> Image:
         refuse("error.image.format", image=str(path))
 
 
-def _begins_as_report(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(MAGIC)) == MAGIC
-
-
 def _read_report(path: Path) -> ReadingRow:
     """Read a report's pictures again, and return the row with what the table put right. Other
     networks than the table's are named on standard error.
     """
     from companion.vision.report import is_same, read_again
 
-    report, ours = load_report(path), versions().networks
+    report, ours = load_report(path), networks_commit()
     reading, manifest = read_again(report, str(path)), report.manifest
     if manifest.networks != ours:
         tell("read.other_networks", report=str(path), theirs=manifest.networks, ours=ours)
@@ -289,6 +281,5 @@ def _face_text(name: Face, found: EnrolledFace | None) -> str:
     if found is None:
         return f"{name}: not among the dice"
     prints = len(found.kept) + len(found.odd)
-    held = f"held out {prints}: right {found.right}, alike {found.alike:.2f}"
-    near = f", nearest {found.nearest} {found.nearest_alike:.2f}" if found.nearest else ""
-    return f"{name}: {held}{near}; {'enrolled' if found.is_enrolled() else 'not enrolled'}"
+    enrolled = "enrolled" if found.is_enrolled() else "not enrolled"
+    return f"{name}: held out {prints}: right {found.right}; {enrolled}"

@@ -46,10 +46,6 @@ class DemoCamera:
         self._thrown_at = float("-inf")
         self._index = 0
 
-    def is_starting(self) -> bool:
-        """False: it needs no start."""
-        return False
-
     def take(self, timeout_s: float) -> Frame | None:
         """Take the next frame when its time has come; None until then."""
         early_s = self._next_at - self._clock()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from companion.resources import resource_dir
 
@@ -26,12 +26,8 @@ class DemoTray:
     With a seed it throws the same dice again each time it is opened.
     """
 
+    live: ClassVar[bool] = True
     seed: int | None = None
-
-    @property
-    def live(self) -> bool:
-        """True: it never ends."""
-        return True
 
     def present(self) -> bool:
         """Whether its pictures are installed."""

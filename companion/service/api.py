@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
+
 import msgspec
 from flask import Response, abort, current_app, request
 
@@ -30,7 +32,6 @@ from companion.service.views.words import clauses
 from companion.service.wire import Role, ViewerKind, Words
 from companion.service.wire_pages import Conflict
 from companion.table import RefusedError, SeatSetup, State
-from companion.vision.report import versions
 
 FORBIDDEN = frozenset(
     {"error.closed", "error.host_from_terminal", "error.not_joined", "error.not_yours"}
@@ -81,7 +82,7 @@ def health() -> Response:
     state = app_state()
     return answer(
         requests.HealthAnswer(
-            version=versions().package,
+            version=version("monster-table"),
             saved=state.table.saved,
             safe=bool(state.settings.safe),
             table=state.settings.title,

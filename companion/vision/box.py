@@ -7,7 +7,6 @@ loads NumPy or OpenCV: the service does without them. How prints are used:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,24 +54,15 @@ Side = Annotated[int, msgspec.Meta(gt=0)]
 """px."""
 PAGE_MM: Final = (297.0, 210.0)
 """Width and height of the sheet's page."""
-_FLAT: Final = 1e-12
-"""The determinant, relative to the rows' lengths, below which it is rounding error."""
 
 
 class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one camera sees the printed sheet. ValueError if `to_page` cannot be inverted."""
+    """How one camera sees the printed sheet, or the tray that was drawn."""
 
     size: tuple[Side, Side]
     """Width and height of the camera's pictures."""
     to_page: Matrix
     """The homography from px to mm of the page, row by row."""
-
-    def __post_init__(self) -> None:
-        (a, b, c), (d, e, f), (g, h, i) = self.to_page
-        determinant = a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g)
-        # Negated, so that NaN after an overflow is refused too.
-        if not abs(determinant) > _FLAT * math.prod(math.hypot(*row) for row in self.to_page):
-            raise ValueError("to_page cannot be inverted")
 
 
 MOST_PRINTS: Final = 16
@@ -266,10 +256,8 @@ def sheet_of_tray(size: tuple[int, int], corners: Corners) -> Sheet:
     """Make the sheet whose page fills these corners in a picture of `size` (width, height).
     VisionError if they are no convex tray of some size."""
     turns = [_turn(corners[n], corners[(n + 1) % 4], corners[(n + 2) % 4]) for n in range(4)]
-    area = sum(
-        a[0] * b[1] - b[0] * a[1] for a, b in zip(corners, (*corners[1:], corners[0]), strict=True)
-    )
-    if min(turns) <= 0 or area / 2 < _SMALLEST:
+    area = (turns[0] + turns[2]) / 2  # of two triangles
+    if min(turns) <= 0 or area < _SMALLEST:
         raise VisionError("error.setup.corners")
     points = [(x * size[0], y * size[1]) for x, y in corners]
     to_picture = _from_square(points)
@@ -292,7 +280,8 @@ def corners_of(sheet: Sheet) -> Corners:
 
 
 def _turn(a: Point, b: Point, c: Point) -> float:
-    """Positive where the way from a over b to c turns right, with y pointing down."""
+    """Twice the area of a triangle; positive where the way from a over b to c turns right, with y
+    pointing down."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 

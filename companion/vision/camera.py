@@ -7,8 +7,8 @@ The caller knows whether a roll is awaited, and `newest` keeps the reading for a
 a moment later.
 
 The other process is killed and restarted when for two seconds it shows no new picture, suddenly
-shows only black ones or sends no message, or when it dies; a source that reports that it is
-starting has longer. It looks for a missing device twice a second. A recording plays once from
+shows only black ones or sends no message, or when it dies; a source that is being opened has
+longer. It looks for a missing device twice a second. A recording plays once from
 `start()`, at its own speed or slower on a slow machine, and then the camera has ended. With
 `source=None` there is no camera, until `use_source` gives one; the first photo starts the process.
 

@@ -39,7 +39,7 @@ from companion.vision.messages import (
 from companion.vision.networks.contract import DieLimits
 from companion.vision.networks.corners import resized
 from companion.vision.networks.locate import sides
-from companion.vision.pictures import AnyFrame, Frame, Image, cv2, png
+from companion.vision.pictures import AnyFrame, Frame, Image, cv2, png, scaled_to
 from companion.vision.read.enrolling import (
     LabelledPrint,
     compare_prints,
@@ -85,9 +85,6 @@ _TRAY_CORNERS: Final = 4
 _CORNER_TOLERANCE: Final = 0.08
 """How far a contour may stray from its four-sided outline, as a share of its length."""
 
-Mask = npt.NDArray[np.uint8]
-"""(h, w) uint8, 0 or 255."""
-
 
 def check_picture(
     image: Image,
@@ -112,7 +109,7 @@ def check_picture(
 def find_tray(image: Image) -> Corners | None:
     """Find the corners of the largest four-sided outline in the picture; None if there is
     none as large as a tray."""
-    small = _reduced(image)
+    small = scaled_to(image, _WIDTH)
     # Tray and table may differ in one colour only, so the edges are those of any colour.
     edges = cv2.dilate(
         cv2.Canny(cv2.GaussianBlur(small, (5, 5), 0), 30, 90), np.ones((5, 5), np.uint8)
@@ -171,7 +168,7 @@ def _tilt(dice: Sequence[SeenDie]) -> Check:
 
 def _light(image: Image, dice: Sequence[SeenDie], limits: DieLimits) -> Check:
     """Whether the picture is neither too dark nor too bright, and the prints stand out."""
-    level = float(cv2.cvtColor(_reduced(image), cv2.COLOR_BGR2GRAY).mean())
+    level = float(cv2.cvtColor(scaled_to(image, _WIDTH), cv2.COLOR_BGR2GRAY).mean())
     percent = level / 2.55
     if level < _DARK:
         return _check(CheckKey.LIGHT, percent, Grade.BAD, "dark")
@@ -189,7 +186,7 @@ def _light(image: Image, dice: Sequence[SeenDie], limits: DieLimits) -> Check:
 
 def _glare(image: Image, dice: Sequence[SeenDie], limits: DieLimits) -> Check:
     """Whether a lamp shines back from the tray, and in which quarter of the picture."""
-    small = _reduced(image)
+    small = scaled_to(image, _WIDTH)
     white = np.asarray((small.min(axis=2) >= _WHITE) * 255, np.uint8)
     beside = np.asarray(
         cv2.morphologyEx(white, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), np.uint8
@@ -252,11 +249,6 @@ def _quadrant(x: float, y: float) -> Quadrant:
     return Quadrant.BOTTOM_LEFT if x < 0.5 else Quadrant.BOTTOM_RIGHT
 
 
-def _reduced(image: Image) -> Image:
-    height = max(1, round(image.shape[0] * _WIDTH / image.shape[1]))
-    return np.asarray(cv2.resize(image, (_WIDTH, height), interpolation=cv2.INTER_AREA), np.uint8)
-
-
 def _in_order(points: npt.NDArray[np.float64]) -> Corners:
     middle = points.mean(axis=0)
     away = points - middle
@@ -314,9 +306,7 @@ def face_problem(
 
 
 def likeness(die: SeenDie, others: Sequence[SeenDie]) -> float:
-    """Return how alike a die and the others are (`seen.likeness`); -1 for none."""
-    if not others:
-        return -1.0
+    """Return how alike a die and the others are (`seen.likeness`)."""
     them = np.stack([other.embedding for other in others])
     return float(likeness_to_prints(die.embedding[None], them)[0])
 
@@ -498,12 +488,11 @@ class SetupSession:
         assert self._face is not None
         size = (frame.image.shape[1], frame.image.shape[0])
         limits = self._reader.contract.die_limits
-        plain = [plain_problem(die, dice, size, limits) for die in dice]
-        unmoved = [is_unmoved(die, self._lying) for die in dice]
+        problems = [plain_problem(die, dice, size, limits) for die in dice]
         fresh = [
-            die
-            for die, problem, is_old in zip(dice, plain, unmoved, strict=True)
-            if problem is None and not is_old
+            n
+            for n, die in enumerate(dice)
+            if problems[n] is None and not is_unmoved(die, self._lying)
         ]
         mine = [view.die for view in self._views if view.face is self._face]
         shown = {
@@ -511,14 +500,10 @@ class SetupSession:
             for face in self._rules.faces
             if face is not self._face
         }
-        problems = list(plain)
-        good = []
-        for index, die in enumerate(dice):
-            if plain[index] is None and not unmoved[index]:
-                others = [*mine, *(one for one in fresh if one is not die)]
-                problems[index] = face_problem(die, others, shown)
-                if problems[index] is None:
-                    good.append(die)
+        for n in fresh:
+            others = [dice[other] for other in fresh if other != n]
+            problems[n] = face_problem(dice[n], [*mine, *others], shown)
+        good = [dice[n] for n in fresh if problems[n] is None]
         self._shown = self._views_of(frame, dice, problems)
         if counts and good:
             self._count(frame, good, dice)
@@ -628,9 +613,4 @@ class SetupSession:
 
 def _area(box: Rect, width: int, height: int) -> Area:
     x, y, across, down = box
-    return (
-        round(x / width, 4),
-        round(y / height, 4),
-        round(across / width, 4),
-        round(down / height, 4),
-    )
+    return x / width, y / height, across / width, down / height

@@ -474,7 +474,7 @@ class Feed:
     def alive(self) -> Alive:
         """Make the `Alive` message for the source's current state."""
         playing, is_over = self._playing, self.seen.state is CameraState.ENDED
-        is_open = playing is not None and not is_over and not playing.is_starting()
+        is_open = playing is not None and not is_over
         return Alive(self._pictures, open=is_open, dark=self._is_dark, last=self._last)
 
     def _opened(self) -> bool:
@@ -504,9 +504,9 @@ class Feed:
 def footage_of(
     voted: Voted | None, profile: Profile, learned: tuple[Lesson, ...]
 ) -> Footage | None:
-    """Make the footage of a reading; None if its pictures were not kept. `learned`: what the table
-    had taught until then."""
-    if voted is None or not voted.frames:
+    """Make the footage of a reading; None without one. `learned`: what the table had taught until
+    then."""
+    if voted is None:
         return None
     return Footage(
         frame=voted.reading.frame,

@@ -245,8 +245,7 @@ class Alive:
 
     pictures: int
     open: bool
-    """Whether the source is open or being opened, so that a picture is due. False while the source
-    reports that it is starting."""
+    """Whether the source is open or being opened, so that a picture is due."""
     dark: bool = False
     """Whether the last picture was black."""
     last: LastPictures = field(default_factory=LastPictures)

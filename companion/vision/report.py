@@ -17,7 +17,7 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 from typing import Final, Literal
 
@@ -36,10 +36,8 @@ from companion.vision.readings import (
     refusing,
 )
 
-MAGIC: Final = b"PK\x03\x04"
-"""How a report's file begins."""
 LARGEST_FILE: Final = 64 << 20
-"""Bytes of the file, and of all that it holds once unpacked."""
+"""Bytes of all that a report holds."""
 MOST_FRAMES: Final = 12
 _MANIFEST: Final = "report.json"
 _FRAME: Final = re.compile(r"frames/[0-9]{2}\.(?:jpg|png)")
@@ -48,8 +46,6 @@ _TIME: Final = (1980, 1, 1, 0, 0, 0)
 """Of every entry: when people played is nobody's business."""
 _UNPACKING = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError)
 """What `zipfile` raises for a damaged archive, or one packed by a method it does not know."""
-_PACKAGE: Final = "monster-table"
-_UNKNOWN: Final = "unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,30 +63,17 @@ class Footage:
     """What the table had taught until then."""
 
 
-@dataclass(frozen=True, slots=True)
-class Versions:
-    """The versions of the program and of its networks."""
-
-    package: str
-    networks: str
-
-
 class _Contract(msgspec.Struct, frozen=True):
-    commit: str = _UNKNOWN
+    commit: str
 
 
-def versions() -> Versions:
-    """Return the versions, without loading the networks; `unknown` for what is not installed."""
-    try:
-        package = version(_PACKAGE)
-    except PackageNotFoundError:
-        package = _UNKNOWN
+def networks_commit() -> str:
+    """Return the version of the networks, without loading them; `unknown` if there are none."""
     try:
         content = (resource_dir("models") / "dice.json").read_bytes()
-        networks = msgspec.json.decode(content, type=_Contract).commit
+        return msgspec.json.decode(content, type=_Contract).commit
     except (OSError, msgspec.DecodeError):
-        networks = _UNKNOWN
-    return Versions(package, networks)
+        return "unknown"
 
 
 class ReportValue(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -145,22 +128,15 @@ def report_of(
     applied: tuple[Face, ...] | None = None,
 ) -> Misread:
     """Make a report of a reading by this program; the corrections are those of `Manifest`."""
-    ours = versions()
     manifest = Manifest(
         format=1,
-        package=ours.package,
-        networks=ours.networks,
+        package=version("monster-table"),
+        networks=networks_commit(),
         expected=footage.expected,
         sheet=footage.profile.sheet,
         enrolled=footage.profile.dice.get(reading.game, {}),
         learnt=tuple(one for one in footage.learned if one.game == reading.game),
-        reading=ReportedReading(
-            game=reading.game,
-            dice=reading.dice,
-            problems=reading.problems,
-            sure=reading.sure,
-            size=reading.size,
-        ),
+        reading=msgspec.convert(reading, ReportedReading, from_attributes=True),
         put_right=put_right,
         applied=applied,
     )
@@ -183,33 +159,28 @@ def encode_report(report: Misread) -> bytes:
 
 def load_report(path: Path) -> Misread:
     """Load a report. VisionError if the file cannot be read, or as `decode_report`."""
-    with refusing("error.unreadable", path=str(path)), path.open("rb") as file:
-        content = file.read(LARGEST_FILE + 1)
+    with refusing("error.unreadable", path=str(path)):
+        content = path.read_bytes()
     return decode_report(content, str(path))
 
 
 def decode_report(content: bytes, source: str) -> Misread:
     """Decode the content of a report's file; `source` names it in sentences. VisionError if it is
     no report, damaged, malformed or too large. Entries that no report has are not looked at."""
-    if len(content) > LARGEST_FILE:
-        raise VisionError("error.report.large", report=source, most=LARGEST_FILE >> 20)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            names = sorted(name for name in set(archive.namelist()) if _FRAME.fullmatch(name))
-            if not names or _MANIFEST not in archive.namelist():
+            frames = sorted(name for name in set(archive.namelist()) if _FRAME.fullmatch(name))
+            if not frames or _MANIFEST not in archive.namelist():
                 raise VisionError("error.report.form", report=source)
-            found, room = [], LARGEST_FILE
-            for name in (_MANIFEST, *names[:MOST_FRAMES]):
-                with archive.open(name) as file:
-                    found.append(file.read(room + 1))
-                room -= len(found[-1])
-                if room < 0:
-                    raise VisionError("error.report.large", report=source, most=LARGEST_FILE >> 20)
+            names = [_MANIFEST, *frames[:MOST_FRAMES]]
+            if sum(archive.getinfo(name).file_size for name in names) > LARGEST_FILE:
+                raise VisionError("error.report.large", report=source, most=LARGEST_FILE >> 20)
+            found = [archive.read(name) for name in names]
     except _UNPACKING as error:
         raise VisionError("error.report.damaged", report=source) from error
     try:
         manifest = msgspec.json.decode(found[0], type=Manifest)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, ValueError) as error:
+    except (msgspec.DecodeError, RecursionError, ValueError) as error:
         reason = str(error)
         raise VisionError("error.report.manifest", report=source, reason=reason) from error
     return Misread(manifest, tuple(found[1:]))

@@ -16,6 +16,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -52,13 +53,10 @@ class Acted:
     `moving`: it shows an endless throw, else an empty tray with one roll.
     """
 
+    live: ClassVar[bool] = True
     folder: str
     fps: int = FPS
     moving: bool = False
-
-    @property
-    def live(self) -> bool:
-        return True
 
     def present(self) -> bool:
         return self.fault() != "unplugged"

@@ -53,25 +53,12 @@ def test_a_port_in_use(tmp_path: Path) -> None:
     assert f"--port {port + 1}" in message
 
 
-@pytest.mark.parametrize(
-    ("sheet", "where"),
-    [
-        ('{"size": [0, 0], "to_page": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}', "sheet.size[0]:"),
-        (
-            '{"size": [640, 360], "to_page": [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6], [0.7, 0.8, 0.9]]}',
-            "sheet: to_page cannot be inverted",
-        ),
-        (
-            '{"size": [640, 360], "to_page": [[1e200, 0, 0], [0, 1e200, 0], [0, 0, 1]]}',
-            "sheet: to_page cannot be inverted",
-        ),
-    ],
-)
-def test_a_profile_with_a_sheet_that_cannot_be(tmp_path: Path, sheet: str, where: str) -> None:
+def test_a_profile_with_a_sheet_that_cannot_be(tmp_path: Path) -> None:
+    sheet = '{"size": [0, 0], "to_page": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}'
     profile = tmp_path / "profile.json"
     profile.write_text(f'{{"sheet": {sheet}}}')
     message = refused("--port", "0", "--data", str(tmp_path), "--profile", str(profile))
-    assert where in message
+    assert "sheet.size[0]:" in message
     assert "companion calibrate" in message
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -69,12 +69,9 @@ class Scripted:
     Each frame comes when it is asked for, at a time of the script's own.
     """
 
+    live: ClassVar[bool] = True
     folder: str
     script: tuple[str, ...]
-
-    @property
-    def live(self) -> bool:
-        return True
 
     @property
     def node(self) -> Path:
@@ -151,9 +148,6 @@ class OnDemand:
         self._newest = newest
         self._calls = requested
 
-    def is_starting(self) -> bool:
-        return False
-
     def take(self, timeout_s: float) -> AnyFrame | None:
         self._calls.release()
         return self._newest.take(timeout_s)
@@ -167,13 +161,10 @@ class Recorded:
     more: a slow reader misses nothing.
     """
 
+    live: ClassVar[bool] = False
     path: str
     folder: str
     rests: tuple[int, ...] = ()
-
-    @property
-    def live(self) -> bool:
-        return False
 
     def go_on(self) -> None:
         """Let the recording pass its next rest without waiting, or end the current wait."""
@@ -205,9 +196,6 @@ class AtOnce:
 
     def __init__(self, frames: Iterator[Frame]) -> None:
         self._frames = frames
-
-    def is_starting(self) -> bool:
-        return False
 
     def take(self, timeout_s: float) -> Frame:
         frame = next(self._frames, None)

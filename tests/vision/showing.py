@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import count
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
@@ -127,12 +128,8 @@ def dimmed(image: Image, share: float) -> Image:
 class Chosen(ABC):
     """A live camera whose pictures lie in a folder, beside the name of what it shows."""
 
+    live: ClassVar[bool] = True
     folder: str
-
-    @property
-    def live(self) -> bool:
-        """True: this is a camera."""
-        return True
 
     def add(self, name: str, *images: Image) -> None:
         """Keep the pictures of this name, which follow each other over and over."""

@@ -186,7 +186,7 @@ def test_the_sheet_that_lies_there_is_the_one_the_script_draws() -> None:
 def test_every_marker_of_the_printed_page_is_found_where_it_was_drawn() -> None:
     printed = page()
     scale = printed.shape[1] / PAGE_MM[0]
-    found = {marker.number: marker.corners[0] / scale for marker in detect_markers(printed)}
+    found = {number: at[0] / scale for number, at in detect_markers(printed).items()}
     assert found.keys() == MARKERS.keys()
     for number, corner in found.items():
         assert corner == pytest.approx(np.array(MARKERS[number]), abs=0.3)

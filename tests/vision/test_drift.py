@@ -94,6 +94,15 @@ def with_lamp(radius: int, middle: tuple[int, int] = (300, 180)) -> Image:
     return image
 
 
+def with_cards() -> Image:
+    """The table with two cards put beside the tray, and the cup taken away."""
+    image = table().copy()
+    cv2.circle(image, (60, 70), 34, (70, 95, 120), -1)
+    cv2.rectangle(image, (20, 170), (90, 280), (50, 60, 200), -1)
+    cv2.rectangle(image, (540, 40), (610, 150), (200, 120, 60), -1)
+    return image
+
+
 BEFORE = scene(shown())
 LIGHTS = {
     "as it was": ((1.0, 1.0, 1.0), None),
@@ -117,6 +126,7 @@ def test_the_light_is_compared(light: str) -> None:
 
 MOVES = {
     "not at all": (moved(), None),
+    "not at all, but things beside the tray": (with_cards(), None),
     "by less than can be told": (moved(2), None),
     "by a little more than a pixel of the small picture": (moved(5), None),
     "to the side": (moved(16), Drift.MOVED),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -28,14 +29,10 @@ PICTURES = [grain(tray(), n)[::2, ::2].copy() for n in range(7)]
 class FailingCamera:
     """A camera with this fault from now on; None for one that works."""
 
+    live: ClassVar[bool] = True
     clock: Clock
     fault: str | None = None
     healed_by_opening: bool = False
-    starts: bool = False
-
-    @property
-    def live(self) -> bool:
-        return True
 
     def present(self) -> bool:
         return self.fault != "unplugged"
@@ -50,9 +47,6 @@ class FailingCamera:
         if self.fault == "busy":
             raise SourceError("error.camera.cannot_open", source="x")
         return self
-
-    def is_starting(self) -> bool:
-        return self.starts
 
     def take(self, timeout_s: float) -> AnyFrame | None:
         now = self.clock.now
@@ -139,19 +133,6 @@ def supervision() -> SimulatedSupervision:
     return running
 
 
-def test_a_camera_that_reports_a_restart_has_longer(
-    supervision: SimulatedSupervision,
-) -> None:
-    supervision.source.fault, supervision.source.starts = "silent", True
-    supervision.run(2 * Timeouts().open_s)
-    assert supervision.lost == []
-    supervision.source.starts = False
-    supervision.run(Timeouts().open_s - 1)
-    assert supervision.lost == [], "from now on as one that is being opened"
-    supervision.run(2)
-    assert [key for _, key in supervision.lost] == ["error.camera.stalled"]
-
-
 @pytest.mark.parametrize(
     ("fault", "key"),
     [
@@ -222,6 +203,16 @@ def test_a_camera_that_another_program_uses_is_asked_for_every_other_second(
     supervision.source.fault = None
     supervision.run(2.5)
     assert supervision.shown_at == supervision.clock.now
+
+
+def test_a_source_that_is_being_opened_has_longer_once() -> None:
+    timeouts = Timeouts()
+    watchdog = Watchdog(0.0, timeouts)
+    for at in (1.0, 2.0):
+        watchdog.alive(Alive(0, open=True), at)
+        assert watchdog.deadline == 1.0 + timeouts.open_s
+    watchdog.alive(Alive(1, open=True), 3.0)
+    assert watchdog.deadline == 3.0 + timeouts.stall_s
 
 
 def test_a_photo_has_a_time_of_its_own_and_no_more() -> None:

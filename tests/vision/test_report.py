@@ -22,7 +22,6 @@ from companion.engine import Face
 from companion.vision.box import Lesson, Profile, Sheet, rules_of
 from companion.vision.child import footage_of
 from companion.vision.pictures import (
-    MAX_BYTES,
     MAX_SCANS,
     AnyFrame,
     EncodedFrame,
@@ -32,7 +31,6 @@ from companion.vision.pictures import (
     decode,
     jpeg,
     png,
-    read_file,
 )
 from companion.vision.read.reader import LOOKS, Expected, Reader, photo_frame, read_photo
 from companion.vision.read.seen import FEWEST
@@ -43,11 +41,9 @@ from companion.vision.readings import (
     DieReading,
     PhotoError,
     ReadingProblem,
-    SourceError,
     VisionError,
 )
 from companion.vision.report import (
-    LARGEST_FILE,
     Footage,
     Manifest,
     Misread,
@@ -59,7 +55,6 @@ from companion.vision.report import (
     read_again,
     report_of,
 )
-from companion.vision.sources.frames import with_checked_size
 from companion.vision.watch.watcher import Voted, Watcher
 from models.evaluate_clips import Clip
 from tests.vision.fakes import CLIP_FPS, HEIGHT, WIDTH, grain, tray
@@ -153,18 +148,11 @@ def test_a_report_says_nothing_of_when_and_where_it_was_made() -> None:
     }
 
 
-def test_what_is_too_large_is_neither_made_nor_read(tmp_path: Path) -> None:
+def test_what_is_too_large_is_neither_made_nor_read() -> None:
     huge = Misread(MANIFEST, (b"\xff\xd8" + bytes(12 << 20),) * 6)
     with pytest.raises(VisionError) as error:
         encode_report(huge)
     assert error.value.key == "error.report.too_much"
-    path = tmp_path / "large.zip"
-    with path.open("wb") as file:
-        file.write(b"PK\x03\x04")
-        file.truncate(4 * LARGEST_FILE)
-    with pytest.raises(VisionError) as error:
-        load_report(path)
-    assert error.value.key == "error.report.large"
     frames: dict[str, bytes | None] = {f"frames/{n:02}.jpg": bytes(12 << 20) for n in range(6)}
     assert refused(zipped(frames, zipfile.ZIP_DEFLATED)) == "large"
 
@@ -309,18 +297,6 @@ def test_only_the_pictures_of_the_last_reading_are_kept(
     assert indices[-1] == REST
 
 
-def test_pictures_that_take_too_much_memory_are_not_kept(
-    reader: Reader, clip: Clip, lying: Image
-) -> None:
-    expected = Expected(rules_of(clip.game))
-    watcher = Watcher(reader, expected, most_bytes=2 * lying.nbytes)
-    reading = watched(watcher, lying, raw)
-    assert watcher.voted == Voted(
-        replace(reading, picture=b"", crops=(), prints=()), (), watcher.expected
-    )
-    assert footage_of(watcher.voted, Profile(), ()) is None
-
-
 def test_what_cannot_be_read_again_is_refused() -> None:
     with pytest.raises(VisionError) as error:
         read_again(Misread(MANIFEST, (REPORT.frames[0][:900],)), "mine")
@@ -416,29 +392,6 @@ def test_a_camera_s_picture_that_cannot_be_decoded_is_black() -> None:
     for encoded in (JPEG[:9], b"", resized_jpeg(JPEG, 60_000, 60_000)):
         assert not EncodedFrame(encoded, 0.0, 0).decode().image.any()
     assert EncodedFrame(JPEG, 0.0, 0).decode().image.shape == (HEIGHT, WIDTH, 3)
-
-
-def test_a_camera_whose_pictures_are_of_no_use_is_named_and_a_torn_one_is_not() -> None:
-    for shot in (
-        EncodedFrame(jpeg(np.zeros((8, 4000, 3), np.uint8)), 0.0, 0),
-        Frame(np.zeros((8, 4000, 3), np.uint8), 0.0, 0),
-    ):
-        with pytest.raises(SourceError) as refusal:
-            with_checked_size(shot, "x")
-        assert (refusal.value.key, refusal.value.params) == ("error.camera.size", {"source": "x"})
-    torn = EncodedFrame(JPEG[:40], 0.0, 0)
-    assert with_checked_size(torn, "x") is torn
-
-
-def test_a_file_larger_than_any_picture_is_not_read_whole(tmp_path: Path) -> None:
-    path = tmp_path / "tray.jpg"
-    path.write_bytes(JPEG)
-    assert read_file(path) == JPEG
-    with path.open("ab") as file:
-        file.truncate(MAX_BYTES + 1)
-    with pytest.raises(PhotoError) as refusal:
-        read_file(path)
-    assert refusal.value.key == "error.photo.too_many_bytes"
 
 
 def turned(picture: bytes, orientation: int) -> bytes:

@@ -132,12 +132,6 @@ class EnrolledFace:
     """Prints that are more like another face: mislabelled, or spoiled. They are left out."""
     taken_for: tuple[Face, ...]
     """The face that each of those kept is most like."""
-    alike: float
-    """The median likeness of those kept to the others of this face; a cosine."""
-    nearest: Face | None
-    """The face that they are most like but their own; None if no other has prints."""
-    nearest_alike: float
-    """The median likeness to that face."""
 
     @property
     def right(self) -> int:
@@ -167,10 +161,15 @@ def compare_prints(prints: Sequence[LabelledPrint]) -> dict[Face, EnrolledFace]:
         if worst < 0 or leads[worst] >= 0 or len(odd) >= _MOST_ODD * len(prints):
             break
         odd.append(kept.pop(worst))
-    return {
-        face: _enrolled(face, kept, [one for one in odd if one.face == face], likes)
-        for face in dict.fromkeys(one.face for one in prints)
-    }
+    found = {}
+    for face in dict.fromkeys(one.face for one in prints):
+        mine = [(one, like) for one, like in zip(kept, likes, strict=True) if one.face == face]
+        found[face] = EnrolledFace(
+            kept=tuple(one for one, _ in mine),
+            odd=tuple(one for one in odd if one.face == face),
+            taken_for=tuple(max(like, key=like.__getitem__, default=face) for _, like in mine),
+        )
+    return found
 
 
 def _likes(one: LabelledPrint, prints: Sequence[LabelledPrint]) -> dict[Face, float]:
@@ -193,35 +192,8 @@ def looks_like(one: LabelledPrint, found: Mapping[Face, EnrolledFace]) -> Face:
     return max(likes, key=likes.__getitem__)
 
 
-def _enrolled(
-    face: Face,
-    kept: Sequence[LabelledPrint],
-    odd: Sequence[LabelledPrint],
-    likes: Sequence[Mapping[Face, float]],
-) -> EnrolledFace:
-    mine = [(one, like) for one, like in zip(kept, likes, strict=True) if one.face == face]
-    taken_for = tuple(max(like, key=like.__getitem__, default=face) for _, like in mine)
-    others = {other for _, like in mine for other in like} - {face}
-    medians = {
-        other: float(np.median([like[other] for _, like in mine if other in like]))
-        for other in others
-    }
-    nearest = max(medians, key=medians.__getitem__) if medians else None
-    own = [like[face] for _, like in mine if face in like]
-    return EnrolledFace(
-        tuple(one for one, _ in mine),
-        tuple(odd),
-        taken_for,
-        float(np.median(own)) if own else 0.0,
-        nearest,
-        medians[nearest] if nearest is not None else 0.0,
-    )
-
-
 def select_prints(face: EnrolledFace) -> tuple[bytes, ...]:
     """Choose the prints to store of an enrolled face: at most MOST_PRINTS."""
-    return tuple(face.kept[place].picture for place in _spread(len(face.kept)))
-
-
-def _spread(count: int) -> list[int]:
-    return sorted({round(place) for place in np.linspace(0, count - 1, min(count, MOST_PRINTS))})
+    count = len(face.kept)
+    places = np.linspace(0, count - 1, min(count, MOST_PRINTS)).round()
+    return tuple(face.kept[int(place)].picture for place in places)

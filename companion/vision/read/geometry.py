@@ -148,9 +148,7 @@ def overlap(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> f
     return float(shared) / max(both - float(shared), 1e-6)
 
 
-Points = npt.NDArray[np.float64]
-"""(..., 2)."""
-
+DICTIONARY: Final = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
 MARKER_MM: Final = 24.0
 EDGE_MM: Final = 8.0
 """The rim that printers leave white, mm."""
@@ -175,18 +173,18 @@ class Calibration:
 
     sheet: Sheet
 
-    def millimetres(self, points: Points) -> Points:
+    def millimetres(self, points: Floats) -> Floats:
         """Map points (..., 2) px to the page, mm from its upper left corner."""
         flat = np.asarray(points, np.float64).reshape(-1, 1, 2)
         mapped = cv2.perspectiveTransform(flat, np.array(self.sheet.to_page))
         return np.asarray(mapped, np.float64).reshape(np.shape(points))
 
-    def contains(self, points: Points) -> npt.NDArray[np.bool_]:
+    def contains(self, points: Floats) -> npt.NDArray[np.bool_]:
         """(...,) whether each point (..., 2) px is on the page."""
         page = self.millimetres(points)
         return np.asarray(((page >= 0) & (page <= PAGE_MM)).all(axis=-1))
 
-    def on_markers(self, points: Points, seen: Set[int]) -> npt.NDArray[np.bool_]:
+    def on_markers(self, points: Floats, seen: Set[int]) -> npt.NDArray[np.bool_]:
         """(N,) which points (N, 2) px are on a marker that is detected or cut off by the picture.
 
         A marker that is neither is covered, perhaps by a die.
@@ -199,7 +197,7 @@ class Calibration:
                 found |= within
         return found
 
-    def _shows(self, page: Points) -> bool:
+    def _shows(self, page: Floats) -> bool:
         to_picture = np.linalg.inv(np.array(self.sheet.to_page))
         pixels = cv2.perspectiveTransform(page.reshape(-1, 1, 2), to_picture)
         return bool(((pixels >= 0) & (pixels <= self.sheet.size)).all())
@@ -215,33 +213,21 @@ class Calibration:
         return Calibration(sheet_of(size, homography))
 
 
-@dataclass(frozen=True, slots=True)
-class Marker:
-    """A marker in the picture: `corners` (4, 2) float64 px, from its upper left, clockwise."""
-
-    number: int
-    corners: Points
-
-
-def dictionary() -> cv2.aruco.Dictionary:
-    """The ArUco dictionary of the markers."""
-    return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-
-
-def detect_markers(image: Image) -> tuple[Marker, ...]:
-    """Detect the sheet's markers in a picture, by number."""
-    detector = cv2.aruco.ArucoDetector(dictionary())
+def detect_markers(image: Image) -> dict[int, Floats]:
+    """Detect the sheet's markers in a picture: by number the corners (4, 2) float64 px, from the
+    upper left, clockwise."""
+    detector = cv2.aruco.ArucoDetector(DICTIONARY)
     found, numbers, _ = detector.detectMarkers(image)
     if numbers is None:
-        return ()
-    seen = {
-        int(number): Marker(int(number), np.asarray(corners, np.float64).reshape(4, 2))
+        return {}
+    return {
+        int(number): np.asarray(corners, np.float64).reshape(4, 2)
         for corners, number in zip(found, np.ravel(numbers), strict=True)
+        if number in MARKERS
     }
-    return tuple(seen[number] for number in sorted(seen) if number in MARKERS)
 
 
-def sheet_of(size: tuple[int, int], homography: Points) -> Sheet:
+def sheet_of(size: tuple[int, int], homography: Floats) -> Sheet:
     """Make a sheet of a (3, 3) homography."""
     first, second, third = ((float(a), float(b), float(c)) for a, b, c in homography)
     return Sheet(size, (first, second, third))

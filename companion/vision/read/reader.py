@@ -370,7 +370,7 @@ def _on_sheet(image: Image, solids: Solids, calibration: Calibration) -> npt.NDA
     size = image.shape[1], image.shape[0]
     sheet = calibration.scaled_to(size)
     middles = solids.quads.mean(axis=1)
-    on_marker = sheet.on_markers(middles, {marker.number for marker in detect_markers(image)})
+    on_marker = sheet.on_markers(middles, detect_markers(image).keys())
     return sheet.contains(solids.bases.mean(axis=1)) & ~on_marker
 
 

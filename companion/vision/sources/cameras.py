@@ -19,6 +19,9 @@ from pathlib import Path
 BY_ID = Path("/dev/v4l/by-id")
 """Links to the cameras on USB, by names that survive replugging."""
 
+NAMES = Path("/sys/class/video4linux")
+"""The folders of the nodes, each with the camera's name."""
+
 PROGRAM = "rpicam-vid"
 """The program that reads a Pi's own camera."""
 
@@ -26,9 +29,6 @@ LIST_S = 5.0
 """The time limit for listing the cameras of a Pi."""
 
 _LISTED = re.compile(r"^(\d+) : (\S+) \[", re.MULTILINE)
-_QUERY_CAPABILITIES = 0x80685600
-_CAPABILITIES = struct.Struct("=16s32s32sIII12x")
-"""VIDIOC_QUERYCAP: driver, name, bus, version, what the hardware can do, what this node can do."""
 _VIDEO_CAPTURE = 1
 _REQUEST_BUFFERS = 0xC0145608
 _MAPPED = 1
@@ -107,34 +107,6 @@ def find_cameras() -> tuple[FoundCamera, ...]:
     return (*(FoundCamera(name, f"csi:{number}") for number, name in list_csi_cameras()), *found)
 
 
-def find_usb_cameras(
-    folder: Path = BY_ID, ask: Callable[[int], str | None] | None = None
-) -> tuple[FoundCamera, ...]:
-    """Find the cameras on USB by the names that survive replugging, the usable ones first.
-
-    Nodes without pictures (of metadata) are left out. `ask` returns the name of the camera behind a
-    descriptor, None for a node without pictures, and raises OSError if it cannot be used.
-    """
-    found: list[FoundCamera] = []
-    for path in list_usb_devices(folder):
-        name, problem = _look(path, ask or camera_name)
-        if name is not None:
-            found.append(FoundCamera(name, path, problem))
-    return tuple(sorted(found, key=lambda one: bool(one.problem)))
-
-
-def camera_name(node: int) -> str | None:
-    """Return the name of the camera; None if the node gives no pictures. OSError if another
-    program uses it, or if it is no camera.
-    """
-    answer = fcntl.ioctl(node, _QUERY_CAPABILITIES, bytes(_CAPABILITIES.size))
-    _, name, _, _, _, able = _CAPABILITIES.unpack(answer)
-    if not able & _VIDEO_CAPTURE:
-        return None
-    check_free(node)
-    return bytes(name).split(b"\0")[0].decode(errors="replace")
-
-
 def check_free(node: int) -> None:
     """Check that no other program uses the camera, by requesting zero buffers. OSError if one does,
     or if the driver is no camera's.
@@ -142,27 +114,49 @@ def check_free(node: int) -> None:
     fcntl.ioctl(node, _REQUEST_BUFFERS, struct.pack("=IIIII", 0, _VIDEO_CAPTURE, _MAPPED, 0, 0))
 
 
+def find_usb_cameras(
+    folder: Path = BY_ID, names: Path = NAMES, ask: Callable[[int], object] = check_free
+) -> tuple[FoundCamera, ...]:
+    """Find the cameras on USB by the names that survive replugging, the usable ones first.
+
+    Nodes without pictures (of metadata) are left out. `ask` raises OSError if the camera behind a
+    descriptor cannot be used.
+    """
+    found: list[FoundCamera] = []
+    for path in list_usb_devices(folder):
+        problem = _problem(path, ask)
+        if problem not in _NO_CAMERA:
+            found.append(FoundCamera(_name(path, names), path, problem))
+    return tuple(sorted(found, key=lambda one: bool(one.problem)))
+
+
+def _name(path: str, names: Path) -> str:
+    """The name of the camera behind a link to its node, for people."""
+    try:
+        return (names / Path(path).resolve().name / "name").read_text().strip()
+    except OSError:
+        return Path(path).name
+
+
 def set_power_line(path: str, mains_hz: int) -> bool:
     """Set a camera's compensation of mains light to 50 or 60 Hz; False if its driver refuses."""
     control = struct.pack("=Ii", _POWER_LINE, {50: 1, 60: 2}[mains_hz])
-    return _look(path, lambda node: str(fcntl.ioctl(node, _SET_CONTROL, control)))[1] == ""
+    return _problem(path, lambda node: fcntl.ioctl(node, _SET_CONTROL, control)) == ""
 
 
 def open_failure(path: str, ask: Callable[[int], object] = check_free) -> str:
     """Find out why a device does not open, as the last word of a key; OpenCV gives no reason."""
-    return _look(path, lambda node: str(ask(node)))[1] or "cannot_open"
+    return _problem(path, ask) or "cannot_open"
 
 
-def _look(path: str, ask: Callable[[int], str | None]) -> tuple[str | None, str]:
-    """Return the camera's name (None if it is no camera), and why it cannot be used, "" if it
-    can.
-    """
+def _problem(path: str, ask: Callable[[int], object]) -> str:
+    """Return why the camera cannot be used, "" if it can."""
     try:
         node = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         try:
-            return ask(node), ""
+            ask(node)
         finally:
             os.close(node)
     except OSError as error:
-        reason = _REASONS.get(error.errno or 0, "cannot_open")
-    return (None if reason in _NO_CAMERA else Path(path).name), reason
+        return _REASONS.get(error.errno or 0, "cannot_open")
+    return ""

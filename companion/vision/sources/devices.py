@@ -1,21 +1,29 @@
-"""USB cameras (Video4Linux device nodes), and holding a camera's exposure once it has settled."""
+"""USB cameras (Video4Linux device nodes), holding a camera's exposure once it has settled, and a
+Raspberry Pi's own camera.
+"""
 
 from __future__ import annotations
 
+import os
+import select
+import signal
+import subprocess
 import time
 from collections import deque
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from enum import Enum, auto
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from companion.vision.pictures import FPS, HEIGHT, WIDTH, AnyFrame, Grey, cv2, gains
+from companion.vision.pictures import FPS, HEIGHT, WIDTH, AnyFrame, EncodedFrame, Grey, cv2, gains
 from companion.vision.readings import SourceError
-from companion.vision.sources.cameras import open_failure, set_power_line
-from companion.vision.sources.frames import VideoCapture, live_frames
+from companion.vision.sources.cameras import PROGRAM, open_failure, set_power_line
+from companion.vision.sources.frames import jpeg_frames, live_frames
 
 _GLANCE_WIDTH: Final = 80
 
@@ -29,8 +37,6 @@ class HoldState(Enum):
     """Its values were just held: the picture must stay as it was."""
     HELD = auto()
     """Its values are held."""
-    LEFT = auto()
-    """It adjusts for good: held values changed the picture twice in a row."""
 
 
 class Hold:
@@ -46,9 +52,13 @@ class Hold:
     DRIFT_S = 3.0
     """How long the light must have changed before the camera adjusts itself again."""
     TRIALS = 2
-    """The attempts at holding; a hand may interfere with one."""
+    """The attempts at holding in a row; a hand may interfere with one."""
     BANDS = 0.015
     """The spread of `gains` between two pictures above which a lamp's bands are in them."""
+    ARM, ARM_SHARE = 10.0, 0.01
+    """The change beside bands, and its share of the picture, above which something else moves."""
+    WHITE = 240.0
+    """The brightness above which a lamp's bands may not show."""
 
     def __init__(self, camera: Controls, now: float) -> None:
         self._camera = camera
@@ -71,11 +81,17 @@ class Hold:
             self._glance_at = now + self.GLANCE_S
             last, self._last = self._last, shot.grey(_GLANCE_WIDTH)
             if last is not None and last.shape == self._last.shape:
-                self._spreads.append(float(np.log(gains(self._last, last)).std()))
+                since = gains(self._last, last)
+                moved = np.abs(self._last - since * last) > self.ARM
+                moved &= np.maximum(self._last, last) < self.WHITE
+                if moved.mean() < self.ARM_SHARE:
+                    self._spreads.append(float(np.log(since).std()))
             self.see(float(np.median(self._last)), now)
 
     def see(self, level: float, now: float) -> None:
         """Take in the current brightness, the median of the grey levels."""
+        if not self._trials:
+            return  # it adjusts for good: held values have changed the picture twice
         away = abs(level - self._level)
         is_steady = away <= self.STEADY * self._level
         match self.state:
@@ -94,8 +110,6 @@ class Hold:
                 if not is_steady:
                     self._release(level, now)
                     self._trials -= 1
-                    if self._trials == 0:
-                        self.state = HoldState.LEFT
                 elif now - self._since >= self.TRY_S:
                     self.state, self._trials = HoldState.HELD, self.TRIALS
             case HoldState.HELD:
@@ -106,8 +120,6 @@ class Hold:
                     self._release(level, now)
                 if self._untried and self._spread() > self.BANDS:
                     self._release(level, now)
-            case HoldState.LEFT:
-                return
 
     def _suits_other_mains(self) -> bool:
         """Whether the camera now adjusts to another mains frequency: there are bands with this one.
@@ -143,13 +155,13 @@ _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 
 def device_frames(
     path: str,
-    opening: Callable[[str], VideoCapture] | None = None,
+    opening: Callable[[str], cv2.VideoCapture] | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Generator[AnyFrame]:
     """Yields a camera's frames for ever. SourceError once it gives none."""
     if not Path(path).exists():
         raise SourceError("error.camera.unknown_device", source=path)
-    capture = (opening or _opened)(path)
+    capture = opening(path) if opening else cv2.VideoCapture(path, cv2.CAP_V4L2)
     if not capture.isOpened():
         capture.release()
         raise SourceError(f"error.camera.{open_failure(path)}", source=path)
@@ -160,7 +172,7 @@ def device_frames(
         yield shot
 
 
-def request_format(capture: VideoCapture) -> None:
+def request_format(capture: cv2.VideoCapture) -> None:
     """Request compressed pictures from a camera.
 
     The order matters: the pixel format first, or the size is refused by cameras that only reach
@@ -172,15 +184,14 @@ def request_format(capture: VideoCapture) -> None:
     capture.set(cv2.CAP_PROP_FPS, FPS)
     capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
     if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
-        # Most pictures are only checked for motion, so they are kept encoded and decoded when
-        # needed.
+        # Most pictures are only checked for motion: kept encoded, they are decoded when needed.
         capture.set(cv2.CAP_PROP_CONVERT_RGB, 0)
 
 
 class Controls:
     """The switches and values of a capture."""
 
-    def __init__(self, capture: VideoCapture, path: str) -> None:
+    def __init__(self, capture: cv2.VideoCapture, path: str) -> None:
         self._capture, self._path = capture, path
         self._mains = 0
 
@@ -221,5 +232,57 @@ _CONTROLS = (
 """Each control: its switch, the switch's automatic and manual settings, its value."""
 
 
-def _opened(path: str) -> VideoCapture:
-    return cv2.VideoCapture(path, cv2.CAP_V4L2)
+_PI_FPS: Final = 15
+PI_SILENT_S = 1.5
+"""The longest time between two pictures of a Pi's own camera."""
+PI_BEGIN_S = 6.0
+"""The time limit for its first picture."""
+PI_END_S = 0.5
+"""The time limit for ending its program and releasing the camera."""
+
+_CHUNK = 1 << 16
+
+
+def rpicam_frames(number: int) -> Generator[EncodedFrame]:
+    """Yields the frames of a Pi's own camera, stamped as they arrive, for ever, through a program
+    that writes JPEGs into a pipe. SourceError if it is not installed, ends, is silent or sends no
+    pictures.
+
+    The camera adjusts its exposure and colours all the time, as network cameras do: what changes
+    all of the picture is no motion (`pictures.gains`). It focuses once, when it starts.
+    """
+    try:
+        process = _started(number)
+    except OSError as error:
+        raise SourceError("error.camera.no_rpicam") from error
+    try:
+        yield from jpeg_frames(partial(_more, process), f"csi:{number}", PI_BEGIN_S, PI_SILENT_S)
+    finally:
+        _end(process)
+
+
+def _more(process: subprocess.Popen[bytes], deadline: float) -> bytes:
+    """Read more bytes; none at the end, or if none come in time."""
+    assert process.stdout is not None
+    ready, _, _ = select.select([process.stdout], [], [], max(0.0, deadline - time.monotonic()))
+    return os.read(process.stdout.fileno(), _CHUNK) if ready else b""
+
+
+def _started(number: int) -> subprocess.Popen[bytes]:
+    command = [
+        *(PROGRAM, "--camera", str(number), "--timeout", "0", "--nopreview", "--verbose", "0"),
+        *("--codec", "mjpeg", "--width", str(WIDTH), "--height", str(HEIGHT)),
+        *("--framerate", str(_PI_FPS), "--autofocus-mode", "auto", "--flush", "--output", "-"),
+    ]
+    quiet = subprocess.DEVNULL
+    return subprocess.Popen(command, stdin=quiet, stdout=subprocess.PIPE, stderr=quiet)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the program, so that it releases the camera."""
+    process.send_signal(signal.SIGINT)
+    with suppress(subprocess.TimeoutExpired):
+        process.communicate(timeout=PI_END_S)  # it may be blocked until its output is read
+    process.kill()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(PI_END_S)  # with a hanging driver it may never end

@@ -12,13 +12,13 @@ import logging
 import ssl
 import threading
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from functools import partial
 from http.client import HTTPException, HTTPResponse
 from itertools import count
 from pathlib import Path
-from typing import IO, Final, Protocol, TypeVar
+from typing import IO, Final
 from urllib.error import HTTPError
 from urllib.parse import unquote, urlsplit, urlunsplit
 from urllib.request import (
@@ -43,20 +43,14 @@ from companion.vision.pictures import (
     Frame,
     Image,
     as_bgr,
-    check_size,
     cv2,
     decode,
-    read_file,
 )
 from companion.vision.readings import PhotoError, SourceError
 
 STILL_FPS = 10
 STILL_HOLD_S = 1.5
 """The time for which a folder shows each still: longer than dice must rest."""
-
-SILENT_S = 15.0
-"""The silence after which a camera that is not reopened has ended. The slowest to start, a Pi's
-own, takes seven seconds, or twice that."""
 
 MAX_JPEG_BYTES: Final = 8 << 20
 """The bytes without a whole picture after which a stream counts as having none."""
@@ -71,8 +65,6 @@ _BEGIN, _END = b"\xff\xd8", b"\xff\xd9"
 _MARK, _SCAN = 0xFF, 0xDA
 _PICTURES = frozenset({".jpg", ".jpeg", ".png"})
 _LOG = logging.getLogger(__name__)
-
-F = TypeVar("F", bound=AnyFrame)
 
 
 def video_frames(path: str) -> Generator[Frame]:
@@ -89,11 +81,11 @@ def video_frames(path: str) -> Generator[Frame]:
             at = capture.get(cv2.CAP_PROP_POS_MSEC) / 1000
             if at <= last:  # a container without time stamps gives 0 for every frame
                 at = last + 1 / (capture.get(cv2.CAP_PROP_FPS) or FPS)
-            frame = _frame(image, at, index)
+            frame = Frame(as_bgr(image), at, index)
             is_lit = is_lit or bool(frame.image.any())
             if (not is_lit and at >= _BLACK_S) or (index == 0 and not _is_decoded(image, path)):
                 raise SourceError("error.camera.undecoded", source=path)
-            yield frame if index else with_checked_size(frame, path)
+            yield frame
             last = at
             index += 1
         if not is_lit:
@@ -143,7 +135,7 @@ def _is_still(path: Path) -> bool:
 
 def _still(path: Path) -> Image | None:
     try:
-        return decode(read_file(path))
+        return decode(path.read_bytes())
     except OSError as error:
         refusal = PhotoError("error.photo.unreadable_file", reason=error.strerror or "")
     except PhotoError as error:
@@ -153,47 +145,17 @@ def _still(path: Path) -> Image | None:
     return None
 
 
-def without_repeats(frames: Iterable[AnyFrame]) -> Iterator[AnyFrame]:
-    """Yields a camera's frames without the exact repetitions of a hanging one (see
-    `companion.vision.child.Feed`)."""
-    before = None
-    for frame in frames:
-        checksum = frame.checksum()
-        if checksum != before:
-            yield frame
-        before = checksum
-
-
-def with_checked_size(shot: F, name: str) -> F:
-    """Check the size of a source's first picture and return it. SourceError if it is outside the
-    limits; all others of the camera would be too."""
-    try:
-        height, width = shot.decode().image.shape[:2]
-        check_size(width, height)
-    except PhotoError as refusal:
-        raise SourceError("error.camera.size", source=name) from refusal
-    return shot
-
-
-def _frame(image: npt.NDArray[np.generic], at: float, index: int) -> Frame:
-    return Frame(as_bgr(image), at, index)
-
-
 class LatestFrame:
     """Keeps the newest frame of a camera, which a thread of its own reads: a driver queues old
     frames for a slow reader, and each look must be at the present."""
 
-    def __init__(
-        self, frames: Iterator[AnyFrame], is_starting: Callable[[], bool] = lambda: False
-    ) -> None:
-        self.is_starting = is_starting
+    def __init__(self, frames: Iterator[AnyFrame]) -> None:
         self._frames = frames
         self._changed = threading.Condition()
         self._frame: AnyFrame | None = None
         self._error: SourceError | None = None
         self._ended = False
-        self._thread = threading.Thread(target=self._drain, name="frames", daemon=True)
-        self._thread.start()
+        threading.Thread(target=self._drain, name="frames", daemon=True).start()
 
     def take(self, timeout_s: float) -> AnyFrame | None:
         """Take the newest new frame; None if none comes in time. EOFError at the end."""
@@ -203,21 +165,6 @@ class LatestFrame:
             if frame is None and self._ended:
                 raise self._error or EOFError
             return frame
-
-    def __iter__(self) -> Iterator[AnyFrame]:
-        return self.until_silent(SILENT_S)
-
-    def until_silent(self, silent_s: float) -> Iterator[AnyFrame]:
-        """Yields the newest frame each time. SourceError if the camera breaks off, or gives none
-        for `silent_s`."""
-        while True:
-            try:
-                frame = self.take(silent_s)
-            except EOFError:
-                return
-            if frame is None:
-                raise SourceError("error.camera.stalled")
-            yield frame
 
     def _drain(self) -> None:
         try:
@@ -249,19 +196,6 @@ class PacedPlayback:
         self._next: AnyFrame | None = None
         self._began_at = float("-inf")
 
-    def is_starting(self) -> bool:
-        """False: a recording needs no start."""
-        return False
-
-    def __iter__(self) -> Iterator[AnyFrame]:
-        while True:
-            try:
-                frame = self.take(SILENT_S)
-            except EOFError:
-                return
-            if frame is not None:
-                yield frame
-
     def take(self, timeout_s: float) -> AnyFrame | None:
         """Take the next frame when it is due; None if that is later. EOFError at the end."""
         if self._next is None:
@@ -281,33 +215,12 @@ class PacedPlayback:
         return frame
 
 
-class VideoCapture(Protocol):
-    """The part of `cv2.VideoCapture` that is used here."""
-
-    def isOpened(self) -> bool:  # noqa: N802
-        """Whether the capture is open."""
-
-    def read(self) -> tuple[bool, npt.NDArray[np.generic]]:
-        """Read the next picture, and whether there is one."""
-
-    def get(self, what: int, /) -> float:
-        """Get a property; 0 or less where the camera does not have it."""
-
-    def set(self, what: int, value: float, /) -> bool:
-        """Set a property; whether the camera accepted it."""
-
-    def release(self) -> None:
-        """Release the camera."""
-
-
-def live_frames(capture: VideoCapture, name: str) -> Generator[AnyFrame]:
+def live_frames(capture: cv2.VideoCapture, name: str) -> Generator[AnyFrame]:
     """Yields a live capture's frames, stamped as they arrive; SourceError when they stop.
 
     A capture set not to decode gives a JPEG's bytes in one row.
     """
     try:
-        if not capture.isOpened():
-            raise SourceError("error.camera.cannot_open", source=name)
         start = time.monotonic()
         for index in count():
             taken, image = capture.read()
@@ -315,10 +228,10 @@ def live_frames(capture: VideoCapture, name: str) -> Generator[AnyFrame]:
                 raise SourceError("error.camera.lost", source=name)
             at = time.monotonic() - start
             is_packed = image.ndim == 2 and 1 in image.shape
-            shot = (
-                EncodedFrame(image.tobytes(), at, index) if is_packed else _frame(image, at, index)
-            )
-            yield shot if index else with_checked_size(shot, name)
+            if is_packed:
+                yield EncodedFrame(image.tobytes(), at, index)
+            else:
+                yield Frame(as_bgr(image), at, index)
     finally:
         capture.release()
 
@@ -335,8 +248,9 @@ def cut_jpeg(buffer: bytearray) -> bytes | None:
         until = end if end >= 0 else len(buffer)
         next_begin = buffer.find(_BEGIN, scan, until)  # none can be in a picture
         if next_begin >= 0 and buffer.find(_BEGIN, next_begin + len(_BEGIN), until) >= 0:
-            # Two pictures without an end: this camera sends none.
-            part = buffer.rfind(b"\r\n--", scan, next_begin)
+            # Two pictures without an end: this camera sends none. An empty line ends a part's head.
+            has_head = buffer.endswith(b"\r\n\r\n", scan, next_begin)
+            part = buffer.rfind(b"\r\n--", scan, next_begin) if has_head else -1
             encoded = bytes(buffer[begin : part if part >= 0 else next_begin]) + _END
             del buffer[:next_begin]
             return encoded
@@ -366,8 +280,7 @@ def jpeg_frames(
             buffer += data
             if not data or len(buffer) > MAX_JPEG_BYTES:
                 raise SourceError("error.camera.lost", source=name)
-        shot = EncodedFrame(encoded, time.monotonic() - start, index)
-        yield shot if index else with_checked_size(shot, name)
+        yield EncodedFrame(encoded, time.monotonic() - start, index)
 
 
 def _scan(buffer: bytearray, begin: int) -> int | None:
@@ -397,7 +310,6 @@ _TIMEOUTS = [
     *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * BEGIN_S)),
     *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(1000 * ADDRESS_SILENT_S)),
 ]
-_MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 _HTTP = frozenset({"http", "https"})
 _CHUNK = 1 << 16
 _REFUSALS = {
@@ -426,10 +338,6 @@ def address_frames(url: str) -> Generator[AnyFrame]:
         with closing(answer):
             yield from jpeg_frames(partial(_more, answer), name, BEGIN_S, ADDRESS_SILENT_S)
     capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, _TIMEOUTS)
-    if round(capture.get(cv2.CAP_PROP_FOURCC)) == _MJPG:
-        # Most pictures are only checked for motion, so they are kept encoded and decoded when
-        # needed.
-        capture.set(cv2.CAP_PROP_FORMAT, -1)
     if not capture.isOpened():
         capture.release()
         raise SourceError("error.camera.no_answer", source=name)
@@ -465,18 +373,14 @@ def _more(answer: HTTPResponse, deadline: float) -> bytes:
         return b""
 
 
-class _Unread(BaseHandler):
-    """Closes a redirect or a demand for a password before its body is read, which may be
-    endless; the handlers after it answer."""
+class _PasswordDemand(BaseHandler):
+    """Closes a demand for a password, which the handlers that answer it leave open."""
 
     handler_order = 100
 
     def http_error_401(self, _: Request, refusal: IO[bytes], *__: object) -> None:
         """Close it."""
         refusal.close()
-
-    http_error_301 = http_error_302 = http_error_303 = http_error_401
-    http_error_307 = http_error_308 = http_error_401
 
 
 def _request(url: str) -> HTTPResponse:
@@ -494,7 +398,7 @@ def _request(url: str) -> HTTPResponse:
     unchecked.verify_mode = ssl.CERT_NONE
     opener = build_opener(
         ProxyHandler({}),
-        _Unread(),
+        _PasswordDemand(),
         HTTPSHandler(context=unchecked),
         HTTPDigestAuthHandler(passwords),
         HTTPBasicAuthHandler(passwords),

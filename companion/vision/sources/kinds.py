@@ -11,7 +11,7 @@ from abc import abstractmethod
 from collections.abc import Generator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, ClassVar, Protocol, runtime_checkable
 from urllib.parse import urlsplit
 
 from companion.redaction import shown_source
@@ -26,10 +26,6 @@ _ADDRESSES = frozenset({"http", "https", "rtsp"})
 
 class FrameStream(Protocol):
     """An open source."""
-
-    def is_starting(self) -> bool:
-        """Whether the source is starting, so that no frame is due yet; it raises by itself when it
-        has waited too long."""
 
     def take(self, timeout_s: float) -> AnyFrame | None:
         """Take the next frame to look at; None if none comes in time.
@@ -61,14 +57,12 @@ class ThrowingStream(FrameStream, Protocol):
 class FrameSource(Protocol):
     """A source of frames, not yet open."""
 
-    @property
-    def live(self) -> bool:
-        """Whether the source is a camera; a recording has an end and its own clock."""
-        return True
+    live: ClassVar[bool] = True
+    """Whether the source is a camera; a recording has an end and its own clock."""
 
-    @abstractmethod
     def present(self) -> bool:
         """Whether opening the source now could succeed: a camera may be unplugged."""
+        return True
 
     @abstractmethod
     def frames(self) -> Generator[AnyFrame]:
@@ -112,17 +106,9 @@ class PiCamera(FrameSource):
 
     def frames(self) -> Generator[AnyFrame]:
         """Yields frames for ever. SourceError once the program gives none."""
-        from companion.vision.sources.rpicam import RpiCamera
+        from companion.vision.sources.devices import rpicam_frames
 
-        return RpiCamera(self.number).frames()
-
-    def play(self) -> FrameStream:
-        """Open the camera; each take gives its newest frame."""
-        from companion.vision.sources.frames import LatestFrame
-        from companion.vision.sources.rpicam import RpiCamera
-
-        camera = RpiCamera(self.number)
-        return LatestFrame(camera.frames(), camera.is_starting)
+        return rpicam_frames(self.number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +118,6 @@ class NetworkCamera(FrameSource):
     url: str = field(repr=False)
     """The address, which may contain a password."""
 
-    def present(self) -> bool:
-        """True: only opening an address shows whether it is there."""
-        return True
-
     def frames(self) -> Generator[AnyFrame]:
         """Yields frames for ever. SourceError once the address gives none for 1.5 s."""
         from companion.vision.sources.frames import address_frames
@@ -143,17 +125,11 @@ class NetworkCamera(FrameSource):
         return address_frames(self.url)
 
 
-class _Recording(FrameSource):
-    @property
-    def live(self) -> bool:
-        """False: this is a recording."""
-        return False
-
-
 @dataclass(frozen=True, slots=True)
-class VideoFile(_Recording):
+class VideoFile(FrameSource):
     """A recording; it plays once."""
 
+    live = False
     path: str
 
     def present(self) -> bool:
@@ -168,9 +144,10 @@ class VideoFile(_Recording):
 
 
 @dataclass(frozen=True, slots=True)
-class Stills(_Recording):
+class Stills(FrameSource):
     """A folder of pictures, shown one after the other as a camera would see them."""
 
+    live = False
     path: str
 
     def present(self) -> bool:

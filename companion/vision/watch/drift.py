@@ -17,6 +17,7 @@ import numpy.typing as npt
 from companion.vision.pictures import DARK_LEVEL, Colours, cv2
 from companion.vision.readings import READABLE, DiceReading, DieReading, Drift, ReadingProblem
 from companion.vision.watch.motion import MotionResult, Rects, leave_out
+from companion.vision.watch.rolls import NEAR, widths_apart
 
 WIDTH: Final = 160
 """Of the pictures that are compared, px."""
@@ -34,14 +35,10 @@ _WHITE: Final = 250.0
 """The grey level from which a pixel is clipped."""
 _GLARE: Final = 0.015
 """The share of the background that one new clipped patch must cover."""
-_MOVED: Final = 1.5
-"""The shift of a corner of the picture, px of 160, that is noticed."""
-_ALIKE: Final = 0.85
+_MOVED: Final = 1.0
+"""The shift of the picture, px of 160, that is noticed."""
+_ALIKE: Final = 0.75
 """The correlation of edges from which nothing has moved."""
-_FOUND: Final = 0.6
-"""The correlation with shifted edges from which they are the same ones."""
-_GAIN: Final = 0.15
-"""How much better the shifted edges must fit than those in place."""
 _ELSEWHERE: Final = 0.25
 """The correlation below which nothing is where it was."""
 _EDGES: Final = 0.05
@@ -78,9 +75,10 @@ def compare(before: Scene, now: Scene) -> Drift | None:
     if before.picture.shape != now.picture.shape:
         return Drift.MOVED
     both = before.seen & now.seen
-    if both.mean() < _LEAST_SHARE:
+    inner = _shrunk(both)
+    if inner.mean() < _LEAST_SHARE:
         return None
-    if _has_moved(before, now, both):
+    if _has_moved(before, now, inner):
         return Drift.MOVED
     if _is_clipped(before, now, both):
         return Drift.GLARE
@@ -106,33 +104,27 @@ def _is_clipped(before: Scene, now: Scene, both: Mask) -> bool:
     return bool(largest >= _GLARE * np.count_nonzero(both))
 
 
-def _has_moved(before: Scene, now: Scene, both: Mask) -> bool:
-    was, here = _edges(before, before.seen), _edges(now, now.seen)
+def _has_moved(before: Scene, now: Scene, inner: Mask) -> bool:
+    was, here = _edges(before), _edges(now)
     if min(_strength(was, before.seen), _strength(here, now.seen)) < _EDGES:
         return False
-    inner = _shrunk(both)
-    in_place = _correlation(was, here, inner)
+    in_place = float(np.corrcoef(was[inner], here[inner])[0, 1])
     if in_place >= _ALIKE:
         return False
     if in_place < _ELSEWHERE:
         return True
-    warp = _alignment(was, here)
-    if warp is None or _reach(warp, was.shape) < _MOVED:
-        return False
-    size = was.shape[1], was.shape[0]
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    shifted = np.asarray(cv2.warpAffine(here, warp, size, flags=flags), np.float32)
-    covered = cv2.warpAffine(now.seen.astype(np.uint8), warp, size, flags=cv2.WARP_INVERSE_MAP)
-    there = _correlation(was, shifted, _shrunk(before.seen & (covered > 0)))
-    return there >= max(_FOUND, in_place + _GAIN)
+    # A turned or lowered camera shifts the picture too; a cup that was moved hardly does.
+    window = cv2.createHanningWindow((was.shape[1], was.shape[0]), cv2.CV_32F)
+    (right, down), _ = cv2.phaseCorrelate(was, here, window)
+    return float(np.hypot(right, down)) >= _MOVED
 
 
-def _edges(scene: Scene, seen: Mask) -> npt.NDArray[np.float32]:
+def _edges(scene: Scene) -> npt.NDArray[np.float32]:
     """(h, w) the change of log brightness a pixel, 0 if the background is not seen."""
     grey = cv2.GaussianBlur(_log(scene.picture).mean(axis=2), (0, 0), 1.0)
     across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
     edges = np.minimum(np.hypot(across, down) / 8, 0.5)
-    return np.where(_shrunk(seen), edges, 0).astype(np.float32)
+    return np.where(_shrunk(scene.seen), edges, 0).astype(np.float32)
 
 
 def _shrunk(seen: Mask) -> Mask:
@@ -146,85 +138,46 @@ def _strength(edges: npt.NDArray[np.float32], seen: Mask) -> float:
     return float(found[-max(1, len(found) // 20) :].mean()) if len(found) else 0.0
 
 
-def _correlation(
-    one: npt.NDArray[np.float32], other: npt.NDArray[np.float32], where: Mask
-) -> float:
-    """The correlation of two pictures in a region; 1 if it is too small or plain to tell."""
-    if where.mean() < _LEAST_SHARE:
-        return 1.0
-    a, b = one[where] - one[where].mean(), other[where] - other[where].mean()
-    norm = float(np.linalg.norm(a) * np.linalg.norm(b))
-    return float(a @ b) / norm if norm > 0 else 1.0
-
-
-def _alignment(
-    was: npt.NDArray[np.float32], here: npt.NDArray[np.float32]
-) -> npt.NDArray[np.float32] | None:
-    """(2, 3) the motion, turn and zoom included, from earlier to current edges; None if none is
-    found."""
-    window = cv2.createHanningWindow((was.shape[1], was.shape[0]), cv2.CV_32F)
-    (right, down), _ = cv2.phaseCorrelate(was, here, window)
-    start = np.array([[1, 0, right], [0, 1, down]], np.float32)
-    whole = np.ones(was.shape, np.uint8)
-    stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 50, 1e-4)
-    try:
-        _, warp = cv2.findTransformECC(was, here, start, cv2.MOTION_AFFINE, stop, whole, 5)
-    except cv2.error:  # it did not converge
-        return None
-    return np.asarray(warp, np.float32)
-
-
-def _reach(warp: npt.NDArray[np.float32], shape: tuple[int, ...]) -> float:
-    height, width = shape[:2]
-    corners = np.array([[0, 0], [width, 0], [0, height], [width, height]], np.float32)
-    moved = corners @ warp[:, :2].T + warp[:, 2]
-    return float(np.linalg.norm(moved - corners, axis=1).max())
-
-
 class DriftWatch:
     """Compares each rest with the first one, and reports what has changed for good."""
 
     def __init__(self) -> None:
         self._reference: Scene | None = None
-        self._reported: Drift | None = None
+        self.drift: Drift | None = None
+        """What is reported."""
         self._candidate: Drift | None = None
         self._since = 0.0
         self._seen_at = float("-inf")
 
-    @property
-    def drift(self) -> Drift | None:
-        """What is reported."""
-        return self._reported
-
     def accept(self) -> None:
         """Take the next scene as the reference."""
-        self._reference = self._reported = self._candidate = None
+        self._reference = self.drift = self._candidate = None
 
     def see(self, scene: Scene, at: float) -> Drift | None:
         """Take in a scene, `at` s of the source's clock; what is reported from now on."""
         if at < self._seen_at:  # the clock of a reopened camera starts again
-            self._candidate, self._since = self._reported, at
+            self._candidate, self._since = self.drift, at
         self._seen_at = at
         if self._reference is None:
             self._reference = scene
-            return self._reported
+            return self.drift
         found = compare(self._reference, scene)
         if found is not self._candidate:
             self._candidate, self._since = found, at
         wait_s = GONE_S if found is None else STAYS_S
-        if found is not self._reported and at - self._since >= wait_s:
-            self._reported = found
+        if found is not self.drift and at - self._since >= wait_s:
+            self.drift = found
         if found is None:
-            self._reference = _followed(self._reference, scene, _ADAPT)
-        return self._reported
+            self._reference = _followed(self._reference, scene)
+        return self.drift
 
 
-def _followed(before: Scene, now: Scene, rate: float) -> Scene:
+def _followed(before: Scene, now: Scene) -> Scene:
     """The reference after one more comparison without a change: nearer to the present, and with
     what dice covered until now."""
     both, fresh = before.seen & now.seen, now.seen & ~before.seen
     picture = before.picture.copy()
-    picture[both] += np.float32(rate) * (now.picture[both] - picture[both])
+    picture[both] += np.float32(_ADAPT) * (now.picture[both] - picture[both])
     picture[fresh] = now.picture[fresh]
     return Scene(picture, before.seen | now.seen)
 
@@ -248,8 +201,6 @@ class RestlessWatch:
 _STRANGE: Final = frozenset({ReadingProblem.DOUBTFUL, ReadingProblem.WRONG_GAME})
 _FEWEST: Final = 3
 """The fewest dice of a roll that say something of the box."""
-_SAME_PLACE: Final = 0.2
-"""The distance in widths up to which a die has not moved."""
 
 
 def fits_box(reading: DiceReading) -> bool | None:
@@ -286,13 +237,9 @@ class BoxWatch:
         """Take in a rest; dice that have hardly moved are the same roll, and say nothing more.
         `is_known`: prints of a box are known for its game."""
         before, self._dice = self._dice, reading.dice
-        stayed = sum(any(_is_near(die, was) for was in before) for die in reading.dice)
+        stayed = sum(any(widths_apart(was, die) <= NEAR for was in before) for die in reading.dice)
         if 2 * stayed > len(reading.dice):
             return
         fits = fits_box(reading) if is_known else True
         if fits is not None:
             self._strange = 0 if fits else self._strange + 1
-
-
-def _is_near(die: DieReading, was: DieReading) -> bool:
-    return die.distance(was.centre) <= _SAME_PLACE * max(die.box[2:])

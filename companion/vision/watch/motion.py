@@ -127,7 +127,7 @@ class Motion:
             return MotionResult(MotionState.DARK, still_s)
         if mean > _BRIGHT:
             return MotionResult(MotionState.BRIGHT, still_s)
-        if still_s < _HAND_PATIENCE_S and self._reaches_in(small):
+        if still_s < _HAND_PATIENCE_S and self._reaching(small).any():
             self._rested_at += passed_s
             return MotionResult(MotionState.HAND, still_s)
         if is_unknown:
@@ -148,7 +148,7 @@ class Motion:
         both = np.concatenate([dice, self.dice]) * np.float32(small.shape[1])
         if len(both) == 0:
             return False
-        rest = self._reaching(small, self._accepted)
+        rest = self._reaching(small)
         leave_out(rest, both)
         longest = _DIE_REACH * float(np.median(both[:, 2:].max(axis=1)))
         _, _, stats, _ = cv2.connectedComponentsWithStats(rest.astype(np.uint8), connectivity=8)
@@ -176,12 +176,12 @@ class Motion:
             self._anchor = self._anchor + _ADAPT * (small - self._anchor)
         return moved
 
-    def _reaches_in(self, small: Grey) -> bool:
-        return self._accepted is not None and bool(self._reaching(small, self._accepted).any())
-
-    def _reaching(self, small: Grey, before: Grey) -> npt.NDArray[np.bool_]:
-        """(h, w) which pixels belong to something large and new that crosses the edge."""
-        change = _change(small, before) > _HAND_LEVEL
+    def _reaching(self, small: Grey) -> npt.NDArray[np.bool_]:
+        """(h, w) which pixels belong to something that crosses the edge, large and new since the
+        accepted rest."""
+        if self._accepted is None:
+            return np.zeros(small.shape, bool)
+        change = _change(small, self._accepted) > _HAND_LEVEL
         _, labels, stats, _ = cv2.connectedComponentsWithStats(
             change.astype(np.uint8), connectivity=8
         )

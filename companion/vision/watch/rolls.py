@@ -139,9 +139,8 @@ def compare(
     if not found.is_throw:
         return found
     named = _named(now)
-    for knock in _knocks(before, named):
-        knocked = _pairs([knock.moved(die) for die in before], now, EXACT)
-        explained = dataclass_replace(found, stayed=knocked)
+    for knocked in _knocked(before, named):
+        explained = dataclass_replace(found, stayed=_pairs(knocked, now, EXACT))
         stay = len(named) - len(_named(explained.new))
         if all(die.problem is not None for die in explained.new) and stay >= MOST * len(named):
             return explained
@@ -155,7 +154,7 @@ def _is_nudge(before: Sequence[DieReading], now: Sequence[DieReading]) -> bool:
         return False
     (was,), (die,) = before, now
     is_sure = was.problem is None and die.problem is None
-    return is_sure and was.face == die.face and _widths(was, die) <= NUDGE
+    return is_sure and was.face == die.face and widths_apart(was, die) <= NUDGE
 
 
 def _named(dice: Sequence[DieReading]) -> list[DieReading]:
@@ -166,24 +165,15 @@ def _is_leaning(die: DieReading) -> bool:
     return die.face is not None and die.problem in _PHYSICAL
 
 
-@dataclass(frozen=True, slots=True)
-class _Knock:
-    """The motion of the picture by a knock: complex points p become `turn * p + shift`."""
-
-    turn: complex
-    shift: complex
-
-    def moved(self, die: DieReading) -> DieReading:
-        """The die as it would be seen after the knock."""
-        _, _, width, height = die.box
-        away = self.turn * complex(*die.centre) + self.shift
-        box = (round(away.real - width / 2), round(away.imag - height / 2), width, height)
-        return replace(die, box=box)
+def _moved(die: DieReading, centre: complex) -> DieReading:
+    _, _, width, height = die.box
+    box = (round(centre.real - width / 2), round(centre.imag - height / 2), width, height)
+    return replace(die, box=box)
 
 
-def _knocks(before: Sequence[DieReading], now: Sequence[DieReading]) -> Iterator[_Knock]:
-    """Yields every knock that moves two earlier dice onto two current ones; pairs far apart first,
-    as they measure the turn best."""
+def _knocked(before: Sequence[DieReading], now: Sequence[DieReading]) -> Iterator[list[DieReading]]:
+    """Yields the earlier dice as they would be seen after each knock that moves two of them onto
+    two current ones; pairs far apart first, as they measure the turn best."""
     pairs = [
         (one.distance(two.centre), n, m) for (n, one), (m, two) in combinations(enumerate(now), 2)
     ]
@@ -198,7 +188,7 @@ def _knocks(before: Sequence[DieReading], now: Sequence[DieReading]) -> Iterator
             turn = (there - here) / (other - was)
             is_slight = abs(abs(turn) - 1) <= TURNED and abs(phase(turn)) <= TURNED
             if is_slight and max(abs(here - was), abs(there - other)) <= widest:
-                yield _Knock(turn, here - turn * was)
+                yield [_moved(die, here + turn * (complex(*die.centre) - was)) for die in before]
 
 
 def _pairs(
@@ -206,7 +196,7 @@ def _pairs(
 ) -> tuple[tuple[int, int], ...]:
     """Match earlier dice with current ones at most `near` widths away, nearest pairs first."""
     distances = sorted(
-        (_widths(was, die), b, n)
+        (widths_apart(was, die), b, n)
         for b, was in enumerate(before)
         for n, die in enumerate(now)
         if _agree(was, die)
@@ -223,7 +213,8 @@ def _pairs(
     return tuple(sorted(pairs.items()))
 
 
-def _widths(was: DieReading, die: DieReading) -> float:
+def widths_apart(was: DieReading, die: DieReading) -> float:
+    """Return the distance between two looks at a die, in its widths."""
     return was.distance(die.centre) / max(1.0, min(was.box[2], die.box[2]))
 
 
@@ -263,10 +254,12 @@ def _count(reading: DiceReading, expected: int | None) -> Count:
 
 
 def compare_with_last(
-    before: DiceReading, reading: DiceReading, expected: int | None, *, was_empty: bool
+    before: DiceReading | None, reading: DiceReading, expected: int | None, *, was_empty: bool
 ) -> Rest:
-    """Compare this rest with the last one reported. `was_empty`: no dice were seen in between; if
-    the earlier ones are still there, they were only invisible, for lack of light."""
+    """Compare this rest with the last one reported, if any. `was_empty`: no dice were seen in
+    between; if the earlier ones are still there, they were only invisible, for lack of light."""
+    if before is None:
+        return first_rest(reading, expected)
     comparison = compare(before.dice, reading.dice, _count(reading, expected))
     if not was_empty and _is_nudge(before.dice, reading.dice):
         comparison = dataclass_replace(comparison, stayed=((0, 0),))

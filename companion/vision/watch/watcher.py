@@ -32,7 +32,7 @@ from companion.vision.readings import (
 from companion.vision.watch.drift import WIDTH as DRIFT_WIDTH
 from companion.vision.watch.drift import BoxWatch, DriftWatch, RestlessWatch, scene_of
 from companion.vision.watch.motion import Motion, MotionResult, MotionState, Rects
-from companion.vision.watch.rolls import Rest, compare_with_last, first_rest, is_unmoved
+from companion.vision.watch.rolls import compare_with_last, is_unmoved
 
 _FRESH_S: Final = 0.1
 """The time after a movement in which pictures may still be blurred."""
@@ -52,6 +52,16 @@ _TOP: Final = 0.5
 _TRIES: Final = 3
 """How often, in one rest, a change at the edge is checked for being dice."""
 _TRY_EVERY_S: Final = 0.2
+
+_DISTURBED: Final = {
+    MotionState.DARK: TrayReading(state=TrayState.PROBLEM, problem=ReadingProblem.TOO_DARK),
+    MotionState.BRIGHT: TrayReading(state=TrayState.PROBLEM, problem=ReadingProblem.GLARE),
+    MotionState.HAND: TrayReading(state=TrayState.HAND),
+    MotionState.UNKNOWN: TrayReading(state=TrayState.SETTLING),
+    MotionState.MOVING: TrayReading(state=TrayState.ROLLING),
+    MotionState.STILL: TrayReading(state=TrayState.ROLLING),
+}
+"""The tray's state while not at rest; dice may move in a picture that seems still."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +94,6 @@ class Voted:
 
     reading: DiceReading
     frames: tuple[AnyFrame, ...]
-    """Empty where they would take too much memory."""
     expected: Expected
 
 
@@ -107,12 +116,10 @@ class Watcher:
         known: DiceReading | None = None,
         *,
         at_once: bool = True,
-        most_bytes: int = 48 << 20,
     ) -> None:
         """`known`: the last reading reported; its dice are not reported again. `at_once`: dice that
         are there from the beginning are reported too, as in a recording; in front of a camera they
-        may be an old roll. `most_bytes`: the memory of the pictures that voted above which they are
-        not kept.
+        may be an old roll.
         """
         self._reader = reader
         self._motion = Motion(sheet=reader.calibration)
@@ -120,7 +127,6 @@ class Watcher:
         """The expected dice: game and number."""
         self._known = known
         self._ignores_first = known is None and not at_once
-        self._most_bytes = most_bytes
         self._was_empty = False
         self._forced = False
         self._looks: list[tuple[SeenDie, ...]] = []
@@ -250,17 +256,7 @@ class Watcher:
         self._looked_at = float("-inf")
         self._verdict = None
         self._resting = None
-        match motion.state:
-            case MotionState.DARK:
-                return TrayReading(state=TrayState.PROBLEM, problem=ReadingProblem.TOO_DARK)
-            case MotionState.BRIGHT:
-                return TrayReading(state=TrayState.PROBLEM, problem=ReadingProblem.GLARE)
-            case MotionState.HAND:
-                return TrayReading(state=TrayState.HAND)
-            case MotionState.UNKNOWN:
-                return TrayReading(state=TrayState.SETTLING)
-            case _:
-                return TrayReading(state=TrayState.ROLLING)
+        return _DISTURBED[motion.state]
 
     def _look(self, shot: AnyFrame, frame: Frame, motion: MotionResult) -> bool:
         """Look once more where it is due; whether it was."""
@@ -294,11 +290,12 @@ class Watcher:
         # Dice without a face are no news, but a box that is not known has only such.
         rules = self.expected.rules
         self._box.see(reading, is_known=self._reader.known(rules.game) >= set(rules.faces))
-        is_whole = len(reading.dice) == self.expected.count
+        count = self.expected.count
+        is_whole = len(reading.dice) == count
         if is_whole:
             self._is_unnamed = _is_unnamed(reading)
         is_asked = is_whole and self._is_unnamed and not ignored
-        rest = self._compared(reading)
+        rest = compare_with_last(self._known, reading, count, was_empty=self._was_empty)
         if rest.is_taken_up and not forced:
             are_fewer = self._known is not None and len(reading.dice) < len(self._known.dice)
             if are_fewer:
@@ -312,21 +309,13 @@ class Watcher:
         self._resting = _tray_of(rest.reading)
         if not is_news:
             return FrameResult(self._resting, unnamed=self._shown(reading) if is_asked else None)
-        is_small = sum(map(_bytes_of, self._shots)) <= self._most_bytes
-        frames = tuple(self._shots) if is_small else ()
-        self.voted = Voted(rest.reading, frames, self._decided_for)
+        self.voted = Voted(rest.reading, tuple(self._shots), self._decided_for)
         return FrameResult(self._resting, self._shown(rest.reading))
 
     def _shown(self, reading: DiceReading) -> DiceReading:
         """The reading of the last look, with its pictures."""
         assert self._last is not None
         return self._reader.with_pictures(reading, self._last, self._looks[-1])
-
-    def _compared(self, reading: DiceReading) -> Rest:
-        count = self.expected.count
-        if self._known is None:
-            return first_rest(reading, count)
-        return compare_with_last(self._known, reading, count, was_empty=self._was_empty)
 
 
 def _is_unnamed(reading: DiceReading) -> bool:
@@ -345,10 +334,6 @@ def _lie_alike(before: tuple[SeenDie, ...], now: tuple[SeenDie, ...]) -> bool:
 def _boxes(look: tuple[SeenDie, ...], image: Image) -> Rects:
     boxes = np.array([die.box() for die in look], np.float32).reshape(-1, 4)
     return boxes / np.float32(image.shape[1])
-
-
-def _bytes_of(shot: AnyFrame) -> int:
-    return shot.image.nbytes if isinstance(shot, Frame) else len(shot.encoded)
 
 
 def _tray_of(reading: DiceReading) -> TrayReading:
