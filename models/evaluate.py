@@ -54,7 +54,8 @@ def read_enrolled(rows: Sequence[Looked], terms: Contract, views: int) -> Result
 def read_played(
     rows: Sequence[Looked], terms: Contract, lessons: int, mistaken: float = 0.0
 ) -> tuple[Results, Results]:
-    """Read rolls of boxes that the table teaches: all of them, and those after so many lessons."""
+    """Read rolls of boxes that the table teaches: all of them, and those after that many
+    lessons."""
     every, later = Results(), Results()
     for number, (_, rolls) in enumerate(evenings_of(rows)):
         for row, prints, playing in played(rolls, mistaken, number):

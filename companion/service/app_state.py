@@ -113,13 +113,7 @@ class AppState:
         self.auto_apply = AutoApply(
             self.table, self.tray.seen, self.publish, settings.limits.fuse_s
         )
-        self.setup = DiceSetup(
-            self.tray.camera,
-            shelf,
-            settings.profile,
-            lambda: self.tray.game,
-            self.tray.read_lying,
-        )
+        self.setup = DiceSetup(self.tray, shelf, settings.profile)
         self.demo = Demo(self.table, self.tray, self.setup, self.browsers, lambda: self._views.game)
         self._run, self._number = secrets.token_hex(4), 0
         self._people = self._people_now()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -57,12 +58,18 @@ PAGE_MM: Final = (297.0, 210.0)
 
 
 class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one camera sees the printed sheet, or the tray that was drawn."""
+    """How one camera sees the printed sheet, or the tray that was drawn. ValueError if `to_page`
+    cannot be inverted."""
 
     size: tuple[Side, Side]
     """Width and height of the camera's pictures."""
     to_page: Matrix
     """The homography from px to mm of the page, row by row."""
+
+    def __post_init__(self) -> None:
+        (a, b, c), (d, e, f), (g, h, i) = self.to_page
+        if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) in (0, inf, -inf):
+            raise ValueError("to_page cannot be inverted")
 
 
 MOST_PRINTS: Final = 16

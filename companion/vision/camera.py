@@ -3,8 +3,7 @@
 `report` is called with `CameraChanged`, `TrayChanged` and `DiceRead` (`companion.vision.messages`),
 on a thread of the camera's own, one at a time and in order. No method here waits for the other
 process; `read_photo` returns a future. A reading is reported once, when the dice have come to rest.
-The caller knows whether a roll is awaited, and `newest` keeps the reading for a question that opens
-a moment later.
+The caller knows whether a roll is awaited.
 
 The other process is killed and restarted when for two seconds it shows no new picture, suddenly
 shows only black ones or sends no message, or when it dies; a source that is being opened has
@@ -161,9 +160,8 @@ class Camera:
         """Whether there was a photo, so that a process stays ready for more."""
         self.setup_state: SetupState | None = None
         """The newest state of the set-up; None if none runs, or its process was lost."""
-        self.recognised: str | None = None
-        """The box whose dice were recognised in the tray, as in `BoxRecognised`, until it is used.
-        """
+        self.recognised: BoxRecognised | None = None
+        """The box whose dice were recognised in the tray, until it or another one is used."""
 
     @property
     def silent_s(self) -> float:
@@ -202,6 +200,7 @@ class Camera:
 
     def use_source(self, source: FrameSource | None) -> None:
         """Read another source from now on, in a process of its own; None: no source."""
+        self.recognised = None
         with self._lock:
             self._setup = replace(self._setup, source=source, known=None, last=LastPictures())
             self._outdated.set()
@@ -227,6 +226,7 @@ class Camera:
     ) -> None:
         """Use another sheet or other dice from now on, and of what play has taught only this; dice
         of other `boxes` are recognised."""
+        self.recognised = None
         self._send(
             UseProfile(profile, learned, boxes),
             lambda setup: replace(setup, profile=profile, learned=learned, boxes=boxes),
@@ -430,13 +430,12 @@ class Camera:
                         self.setup_state = self.setup_state.updated(message)
             case SmallPicture():
                 self.picture = message.encoded
-            case BoxRecognised(box):
-                self.recognised = box
+            case BoxRecognised():
+                self.recognised = message
             case DiceRead():
                 self.tray = message.tray
                 with self._lock:
-                    if message.is_new:
-                        self._setup = replace(self._setup, known=message.reading)
+                    self._setup = replace(self._setup, known=message.reading)
                 self._report(message)
             case FootageKept():
                 with self._lock:

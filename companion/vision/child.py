@@ -16,11 +16,12 @@ import re
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Final, assert_never
 
 import numpy as np
@@ -28,7 +29,6 @@ from msgspec.structs import replace as with_fields
 
 from companion.vision.box import (
     Corners,
-    DiceSet,
     Lesson,
     Profile,
     add_lesson,
@@ -135,31 +135,33 @@ def _learn(reader: Reader, lessons: Sequence[Lesson]) -> None:
 
 
 class _Recogniser:
-    """Recognises dice of other boxes, in the thread in which readers learn; a reader for each is
-    made once, when strange dice first lie there."""
+    """Recognises dice of other boxes, in the thread in which readers learn. A reader for each box
+    is made once, when strange dice first lie there."""
 
-    def __init__(self, reader: Reader, boxes: KeptBoxes) -> None:
-        self._reader, self._boxes = reader, boxes
-        self._readers: dict[str, dict[str, Reader]] = {}
+    def __init__(self) -> None:
+        self._readers: dict[tuple[Path, int], tuple[str, Reader]] = {}
 
-    def __call__(self, rest: Unnamed) -> str | None:
+    def __call__(self, reader: Reader, boxes: KeptBoxes, rest: Unnamed) -> str | None:
         """Return whose dice these are, as in `BoxRecognised`; None if no box is sure."""
         game = rest.expected.rules.game
-        if game not in self._readers:
-            self._readers[game] = {name: self._reader.for_box(box) for name, box in self._of(game)}
-        return self._reader.recognise(self._readers[game], *rest)
-
-    def _of(self, game: str) -> Iterator[tuple[str, DiceSet | None]]:
-        if self._reader.known(game):
-            yield "", None
-        for name, path in self._boxes:
+        others = {"": reader.with_profile(Profile())} if reader.known(game) else {}
+        for name, path in boxes:
             try:
-                box = load_box(path)
-            except VisionError as error:
-                _LOG.warning("%s is not recognised: %s", path, error.key)
+                of_game, other = self._reader_of(path, reader)
+            except (OSError, VisionError) as error:
+                _LOG.warning("the dice of %s are not recognised: %s", path, error)
                 continue
-            if box.game == game:
-                yield name, box
+            if of_game == game:
+                others[name] = other
+        return reader.recognise(others, *rest)
+
+    def _reader_of(self, path: Path, reader: Reader) -> tuple[str, Reader]:
+        key = path, path.stat().st_mtime_ns
+        if key not in self._readers:
+            box = load_box(path)
+            profile = Profile(dice={box.game: box.pictures()})
+            self._readers[key] = box.game, reader.with_profile(profile, box.played)
+        return self._readers[key]
 
 
 class _CameraProcess:
@@ -167,12 +169,19 @@ class _CameraProcess:
         self._connection = connection
         reader = Reader.shipped(setup.profile)
         self._reader, self._of_photos = reader, reader.without_sheet()
-        self._teacher = ThreadPoolExecutor(1, "lessons")
-        """Learns beside the pictures: the service would take the time for a failure."""
+        self._teacher = ThreadPoolExecutor(1, "readers")
+        """Makes and teaches readers beside the pictures: the service would take the time for a
+        failure."""
         self._teach(setup.learned)
-        self._recogniser = _Recogniser(reader, setup.boxes)
+        self._next: tuple[Future[Reader], UseProfile] | None = None
+        """The reader that is being made."""
+        self._later: list[ReadNow | Learn] = []
+        """What that one is asked as well."""
+        self._boxes, self._recogniser = setup.boxes, _Recogniser()
         self._recognised: Future[str | None] | None = None
         """Whose dice lie there, while nobody knows them."""
+        self._was_recognised = False
+        """Whether a box was recognised since dice could last be named: it is not tried again."""
         self._profile, self._source = setup.profile, setup.source
         self._session: SetupSession | None = None
         """The running set-up."""
@@ -198,6 +207,7 @@ class _CameraProcess:
         while True:
             self._send_alive()
             self._send_recognised()
+            self._use_next()
             wait_s = (
                 ALIVE_EVERY_S if self._feed is None else max(0.0, self._next_at - time.monotonic())
             )
@@ -237,15 +247,21 @@ class _CameraProcess:
             self._learned_then = self._learned
             self._connection.send(DiceRead(result.reading, result.tray))
         elif result.unnamed is not None:
+            self._known = result.unnamed
             self._connection.send(DiceRead(result.unnamed, result.tray, is_new=False))
         elif has_changed:
             self._connection.send(TrayChanged(result.tray))
         if result.reading is not None or result.unnamed is not None:
-            self._recognised = self._recognising()
+            self._recognise()
 
-    def _recognising(self) -> Future[str | None] | None:
-        rest = self._watcher.unnamed
-        return self._teacher.submit(self._recogniser, rest) if rest is not None else None
+    def _recognise(self) -> None:
+        """Have another box recognised if too few of the dice can be named."""
+        rest, self._recognised = self._watcher.unnamed, None
+        self._was_recognised &= rest is not None
+        if rest is not None and not self._was_recognised:
+            self._recognised = self._teacher.submit(
+                self._recogniser, self._reader, self._boxes, rest
+            )
 
     def _send_recognised(self) -> None:
         recognised = self._recognised
@@ -255,7 +271,8 @@ class _CameraProcess:
         if recognised.exception() is not None:
             _LOG.error("no box was recognised", exc_info=recognised.exception())
         elif (box := recognised.result()) is not None:
-            self._connection.send(BoxRecognised(box))
+            self._was_recognised = True
+            self._connection.send(BoxRecognised(self._watcher.expected.rules.game, box))
 
     def _look_for_setup(self, frame: AnyFrame, session: SetupSession) -> None:
         """Show a frame to the set-up; rolls are not read meanwhile."""
@@ -278,7 +295,7 @@ class _CameraProcess:
             profile = self._profile
 
             def with_prints(prints: Prints) -> Reader:
-                return Reader.shipped(with_fields(profile, dice={rules.game: prints}))
+                return self._reader.with_profile(with_fields(profile, dice={rules.game: prints}))
 
             self._session = SetupSession(self._reader, rules, with_prints, _drawn(profile))
             self._has_sent_prints = False
@@ -304,30 +321,45 @@ class _CameraProcess:
         expected = self._watcher.expected
         self._watcher = Watcher(self._reader, expected, self._known, at_once=False)
 
-    def _use(self, profile: Profile, learned: tuple[Lesson, ...], boxes: KeptBoxes) -> None:
-        """Read with another sheet or other prints from now on; if the reader cannot be made of
-        them, nothing changes."""
-        try:
-            reader = Reader.shipped(profile)
-        except VisionError:
-            _LOG.exception("the profile cannot be used")
+    def _use(self, command: UseProfile) -> None:
+        """Have a reader made for another sheet or other prints, and taught; until then the present
+        one reads."""
+        made = self._teacher.submit(self._reader.with_profile, command.profile, command.learned)
+        self._next, self._later = (made, command), []
+
+    def _use_next(self) -> None:
+        """Read with the reader that was asked for, once it is made; if it cannot be, nothing
+        changes."""
+        if self._next is None or not self._next[0].done():
             return
-        self._profile, self._reader, self._of_photos = profile, reader, reader.without_sheet()
-        self._learned = learned
-        self._teach(learned)
-        self._recogniser, self._recognised = _Recogniser(reader, boxes), None
+        (made, command), self._next = self._next, None
+        if made.exception() is None:
+            self._switch(made.result(), command)
+        else:
+            _LOG.error("the profile cannot be used", exc_info=made.exception())
+        for late in self._later:
+            self._execute(late)
+
+    def _switch(self, reader: Reader, command: UseProfile) -> None:
+        self._reader, self._of_photos = reader, reader.without_sheet()
+        self._profile = command.profile
+        self._learned, self._boxes, self._recognised = command.learned, command.boxes, None
         if self._session is not None:
-            self._session.use(reader, _drawn(profile))
+            self._session.use(reader, _drawn(command.profile))
         self._watch_again()
         if self._feed is None and self._source is not None:
             self._feed = Feed(self._source)  # the sheet before did not fit its pictures
 
     def _execute(self, command: ChildCommand) -> None:
+        if self._next is not None and isinstance(command, ReadNow | Learn):
+            self._later.append(command)
+            return
         match command:
             case Expect(count):
                 self._watcher.expect(count)
             case UseRules(rules):
                 self._watcher.play(rules)
+                self._recognised = None
             case Learn(lesson):
                 self._learned = add_lesson(self._learned, lesson)
                 self._teach((lesson,))
@@ -346,7 +378,7 @@ class _CameraProcess:
             case ShowPicture():
                 self._is_picture_due = True
             case UseProfile():
-                self._use(command.profile, command.learned, command.boxes)
+                self._use(command)
             case SendFootage(number, of_photo):
                 self._connection.send(FootageKept(number, self._footage(of_photo=of_photo)))
             case ReadPhoto(number, _, until) if time.monotonic() > until:

@@ -220,6 +220,7 @@ class DiceRead:
 class BoxRecognised:
     """The dice in the tray are those of another box that the table keeps."""
 
+    game: str
     box: str
     """Its name on the shelf; "" for dice of no box."""
 

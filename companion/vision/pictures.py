@@ -160,14 +160,14 @@ class EncodedFrame:
     index: int
 
     def grey(self, width: int) -> Grey:
-        """As `Frame.grey`, decoded at an eighth where that is wide enough: a third of the cost."""
+        """As `Frame.grey`, decoded at an eighth if that is wide enough: a third of the cost."""
         eighth = self._decoded(cv2.IMREAD_REDUCED_GRAYSCALE_8)
         is_wide = eighth.shape[1] >= width
         small = eighth if is_wide else self._decoded(cv2.IMREAD_GRAYSCALE)
         return scaled_to(small, width).astype(np.float32)
 
     def colours(self, width: int) -> Colours:
-        """As `Frame.colours`, decoded at an eighth where that is wide enough."""
+        """As `Frame.colours`, decoded at an eighth if that is wide enough."""
         eighth = as_bgr(self._decoded(cv2.IMREAD_REDUCED_COLOR_8))
         is_wide = eighth.shape[1] >= width
         return scaled_to(eighth if is_wide else self.decode().image, width).astype(np.float32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import queue
 import random
 import struct
 import time
@@ -18,19 +19,29 @@ from companion.engine import RULESETS, Face
 from companion.service.app_state import BOXES
 from companion.service.dice.set_up import ABANDONED_S, OLD_S, DiceSetup
 from companion.service.dice.shelf import MOST_BOXES, BoxShelf
+from companion.service.dice.tray import TrayController
+from companion.service.requests import BoxAct, BoxRequest
 from companion.service.settings import Settings
 from companion.service.wire import QuestionKind
-from companion.table import RefusedError
-from companion.vision.box import DiceSet, Print, Profile, encode_box, is_small_png, rules_of
-from companion.vision.camera import Camera
-from companion.vision.messages import CameraSetup, CheckKey, DiceRead, SetupStep
+from companion.table import RefusedError, Table
+from companion.table.log import EventLog
+from companion.vision.box import DiceSet, Lesson, Print, Profile, encode_box, is_small_png, rules_of
+from companion.vision.camera import Camera, Timeouts
+from companion.vision.messages import (
+    BoxRecognised,
+    CameraSetup,
+    CheckKey,
+    DiceRead,
+    ReadNow,
+    SetupStep,
+)
 from companion.vision.readings import CameraState, TrayReading, TrayState
 from tests.service.phone import Phone, a_reading, app_state_of, play_until
 from tests.service.served import Browser, Json, serving
 from tests.vision.showing import Posed, ShownBox
 from tests.waiting import WITHIN_S, Clock
 
-GAME = next(iter(RULESETS))
+GAME, OTHER, *_ = RULESETS
 SHOWN = next(game for game, rules in RULESETS.items() if Face.OUCH in rules.faces)
 """The game whose dice the camera sees."""
 FACES = RULESETS[GAME].faces
@@ -187,10 +198,47 @@ def test_the_box_whose_dice_are_recognised_is_used(app: Flask, host: Phone) -> N
     for name in ("Ana", "Bea"):
         state.setup.bring_back(encode_box(box(name)))
     ids = {one.name: one.id for one in state.setup.view().boxes}
-    for recognised, used in ((ids["Ana"], "Ana"), ("gone", "Ana"), ("", None), (None, None)):
-        state.tray.camera.recognised = recognised
+    for recognised, used in ((ids["Ana"], "Ana"), ("gone", "Ana"), ("", None)):
+        state.tray.camera.recognised = BoxRecognised(GAME, recognised)
         state.setup.tick()
         assert state.setup.in_use() == used
+        assert bool(state.tray.camera.profile.dice) is (used is not None)
+    state.tray.camera.recognised = BoxRecognised(OTHER, ids["Ana"])
+    state.setup.tick()
+    assert state.setup.in_use() is None, "dice of the game that was played before"
+    state.tray.camera.recognised = BoxRecognised(GAME, ids["Ana"])
+    state.setup.handle(BoxRequest(act=BoxAct.CHOOSE, id=ids["Bea"]))
+    state.setup.tick()
+    assert state.setup.in_use() == "Bea", "the host has chosen since"
+
+
+@pytest.mark.parametrize("is_typed", [False, True])
+def test_recognised_dice_are_read_again_or_teach_their_own_box_if_they_were_typed(
+    app: Flask, host: Phone, is_typed: bool
+) -> None:
+    host.set_up(GAME)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    state = app_state_of(app)
+    camera = state.tray.camera
+    for name in ("Bea", "Ana"):
+        state.setup.bring_back(encode_box(box(name)))
+    ids = {one.name: one.id for one in state.setup.view().boxes}
+    prints = lying(app, host, None, is_new=False)
+    faces = FACES[:1] * host.dice()
+    if is_typed:
+        host.say({"type": "DiceRolled", "faces": faces, "final": True})
+        state.setup.tick()
+    camera._outbox = queue.SimpleQueue()
+    camera.recognised = BoxRecognised(GAME, ids["Bea"])
+    state.setup.tick()
+    sent = [camera._outbox.get() for _ in range(camera._outbox.qsize())]
+    assert [isinstance(one, ReadNow) for one in sent].count(True) == (not is_typed)
+    assert taught(app) == ([(prints, faces)] if is_typed else [])
+    state.setup.tick()
+    shelf = BoxShelf(state.settings.data / BOXES)
+    assert len(shelf.profile(Profile()).played) == is_typed
+    shelf.choose(ids["Ana"])
+    assert shelf.profile(Profile()).played == ()
 
 
 def post_file(browser: Browser, content: bytes) -> tuple[int, Json]:
@@ -319,6 +367,8 @@ def test_a_tray_is_drawn_within_the_picture_and_outlives_a_restart(
     settings = Settings(tmp_path, host="127.0.0.1", port=0, game=SHOWN)
     with serving(settings, posed) as served:
         host = Browser(served).join()
+        lesson = Lesson(SHOWN, (png(),), (Face.OUCH,), "g1-1")
+        served.app_state.tray.camera.learn(lesson)
         assert step(host, "begin") == (200, "")
         looked(host, lambda _: True)
         crossed = [[0.1, 0.1], [0.9, 0.9], [0.9, 0.1], [0.1, 0.9]]
@@ -329,16 +379,21 @@ def test_a_tray_is_drawn_within_the_picture_and_outlives_a_restart(
         assert step(host, "corners", corners=left) == (200, "")
         seen = looked(host, lambda seen: seen["is_drawn"] and len(seen["dice"]) < 6)["seen"]
         assert len(seen["dice"]) == 2
+        assert served.app_state.tray.camera.learned == (lesson,), "of the same dice"
     with serving(settings) as served:
         assert served.app_state.tray.camera.profile.sheet is not None
 
 
+def a_setup(folder: Path, clock: Clock) -> tuple[DiceSetup, Camera]:
+    """Make the set-up of a table without a camera."""
+    table = Table(EventLog(folder))
+    tray = TrayController(table, CameraSetup(None, rules_of(SHOWN)), lambda: None, Timeouts())
+    return DiceSetup(tray, BoxShelf(folder / BOXES), Profile(), clock), tray.camera
+
+
 def test_a_set_up_at_which_nobody_looks_ends(tmp_path: Path) -> None:
     clock = Clock()
-    camera = Camera(CameraSetup(None, rules_of(SHOWN)), report=lambda _: None)
-    setup = DiceSetup(
-        camera, BoxShelf(tmp_path), Profile(), lambda: SHOWN, camera.read_now, clock=clock
-    )
+    setup, camera = a_setup(tmp_path, clock)
     camera.take_setup_step(SetupStep.BEGIN)
     setup.view()
     clock.move(ABANDONED_S)
@@ -351,10 +406,7 @@ def test_a_set_up_at_which_nobody_looks_ends(tmp_path: Path) -> None:
 
 def test_a_picture_of_long_ago_is_not_shown(tmp_path: Path) -> None:
     clock = Clock()
-    camera = Camera(CameraSetup(None, rules_of(SHOWN)), report=lambda _: None)
-    setup = DiceSetup(
-        camera, BoxShelf(tmp_path), Profile(), lambda: SHOWN, camera.read_now, clock=clock
-    )
+    setup, camera = a_setup(tmp_path, clock)
     for _ in range(2):
         camera.state, camera.picture = CameraState.OK, b"before"
         clock.move(OLD_S)

@@ -12,15 +12,27 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import companion
 from companion.engine import RULESETS, Face
-from companion.vision.box import Lesson, Profile, Sheet, rules_of
+from companion.vision.box import (
+    MOST_ROLLS,
+    DiceSet,
+    Lesson,
+    Profile,
+    Sheet,
+    rules_of,
+    save_box,
+)
 from companion.vision.camera import Camera
 from companion.vision.messages import (
+    BoxRecognised,
     CameraChanged,
     CameraSetup,
+    DiceRead,
+    KeptBoxes,
     Report,
     SetupStep,
     TrayChanged,
@@ -47,6 +59,7 @@ from tests.vision.fakes import (
     tray,
     wait_for,
 )
+from tests.vision.showing import Directed
 from tests.waiting import WITHIN_S, Clock, patient, wait_until
 
 GAME = next(iter(RULESETS))
@@ -110,6 +123,11 @@ class Reports:
         reports = [self._reports.get() for _ in range(self._reports.qsize())]
         return [report.state for report in reports if isinstance(report, CameraChanged)]
 
+    def read_as_new(self) -> list[DiceRead]:
+        """The new rolls that were reported since the last call."""
+        reports = [self._reports.get() for _ in range(self._reports.qsize())]
+        return [report for report in reports if isinstance(report, DiceRead) and report.is_new]
+
     def is_lost(self) -> bool:
         """Whether the camera was reported lost since the last call."""
         return CameraState.LOST in self.states()
@@ -133,6 +151,7 @@ def camera(
     restart_s: float = 0.01,
     photo_s: float = WITHIN_S,
     profile: Profile | None = None,
+    boxes: KeptBoxes = (),
 ) -> Iterator[tuple[Camera, Reports]]:
     """Start a camera and collect its reports. `restart_s`: the pause before a restart; `photo_s`:
     the time limit for a photo.
@@ -141,7 +160,7 @@ def camera(
     timeouts = replace(
         patient(reports.clock), restart_s=restart_s, restart_at_most_s=restart_s, photo_s=photo_s
     )
-    setup = CameraSetup(source, rules_of(GAME), profile=profile or Profile())
+    setup = CameraSetup(source, rules_of(GAME), profile=profile or Profile(), boxes=boxes)
     with closing(Camera(setup, reports, timeouts)) as opened:
         opened.start()
         yield opened, reports
@@ -337,6 +356,44 @@ def test_what_the_table_has_taught_is_known_to_later_processes_too(
         reports.camera(CameraState.LOST)
         reports.camera(CameraState.OK)
         wait_until(lambda: opened.read_photo(photo).result(WITHIN_S).dice == taught)
+
+
+def test_dice_of_another_box_are_recognised_and_then_read_as_that_one(
+    reader: Reader, lying: Image, tmp_path: Path
+) -> None:
+    look = reader.look(lying)
+    shown = tuple(max(die.faces, key=lambda face: die.faces[face]) for die in look)
+    prints = tuple(png(one) for one in reader.prints(lying, look))
+    lessons = tuple(Lesson("new-york", prints, shown, f"g1-{n}") for n in range(MOST_ROLLS))
+    save_box(DiceSet("own", "new-york", played=lessons), tmp_path / "own.json")
+    boxes = (("own", tmp_path / "own.json"), ("gone", tmp_path / "gone.json"))
+    faces = rules_of("new-york").faces
+    others = [png(np.roll(cv2.resize(lying, (48, 48)), 8 * n, 0)) for n in range(len(faces))]
+    other = {face: (one,) * FEWEST for face, one in zip(faces, others, strict=True)}
+    source = Directed(str(tmp_path / "scenes"))
+    source.add("before", np.roll(lying, 60, axis=1))
+    source.add("flying", *(np.roll(lying, 12 * n, axis=1) for n in range(3, 0, -1)))
+    source.add("lying", lying)
+    source.show("before")
+    profile = Profile(dice={"new-york": other})
+    with camera(source, profile=profile, boxes=boxes) as (opened, reports):
+        opened.play("new-york")
+        opened.expect(len(look))
+        reports.tray(TrayState.UNSURE)
+        source.show("flying")
+        reports.tray(TrayState.ROLLING)
+        source.show("lying")
+        wait_until(lambda: opened.recognised is not None)
+        assert opened.recognised in [BoxRecognised("new-york", box) for box in ("", "own")]
+        assert not reports.read_as_new()
+        opened.use(profile, lessons)
+        opened.read_now()
+        read = reports.next(lambda r: isinstance(r, DiceRead) and r.is_new)
+        assert isinstance(read, DiceRead)
+        taught = Reader.shipped(profile, lessons)
+        wanted = read_photo(photo_frame(jpeg(lying), 1), taught, Expected(rules_of("new-york")))
+        assert all(die.face is not None for die in wanted.dice)
+        assert [die.face for die in read.reading.dice] == [die.face for die in wanted.dice]
 
 
 def test_a_photo_that_nobody_will_read_any_more_is_not_waited_for() -> None:

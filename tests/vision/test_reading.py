@@ -12,7 +12,7 @@ import pytest
 
 from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
-from companion.vision.box import DiceRules, DiceSet, Lesson, Print, rules_of
+from companion.vision.box import DiceRules, Lesson, Profile, rules_of
 from companion.vision.networks.classify import Networks
 from companion.vision.networks.contract import Enrolment, Evidence, load_contract
 from companion.vision.networks.locate import sides
@@ -621,16 +621,16 @@ def test_dice_of_another_box_are_recognised_by_the_only_reader_that_is_sure_of_t
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
 ) -> None:
     looks = [tuple(replace(doubtful(die), embedding=die.embedding) for die in look)]
-    prints = tuple(Print(png(one)) for one in reader.prints(lying, look))
+    prints = tuple(png(one) for one in reader.prints(lying, look))
 
-    def box(shown: Sequence[Face], of: Sequence[Print]) -> Reader:
+    def box(shown: Sequence[Face], of: Sequence[bytes]) -> Reader:
         faces = {face: (one,) * FEWEST for face, one in zip(shown, of, strict=True)}
-        return reader.for_box(DiceSet("mine", "new-york", faces))
+        return reader.with_profile(Profile(dice={"new-york": faces}))
 
     shown = likeliest(look)
     turned = [*shown[1:], shown[0]]
-    other = tuple(Print(png(np.roll(cv2.resize(lying, (48, 48)), 8 * n, 0))) for n in range(6))
-    boxes = {"": reader.for_box(None), "other": box(shown, other)}
+    other = tuple(png(np.roll(cv2.resize(lying, (48, 48)), 8 * n, 0)) for n in range(6))
+    boxes = {"": reader.with_profile(Profile()), "other": box(shown, other)}
     assert reader.recognise(boxes, looks, awaited, lying) is None
     boxes["own"] = box(shown, prints)
     assert reader.recognise(boxes, looks, awaited, lying) == "own"

@@ -11,10 +11,10 @@ from typing import Final
 from companion.demo.source import DemoTray
 from companion.service import wire_pages
 from companion.service.dice.shelf import BoxShelf
+from companion.service.dice.tray import TrayController
 from companion.service.requests import BoxAct, BoxRequest, SetupAct, SetupRequest
 from companion.table import RefusedError
 from companion.vision.box import DiceSet, Lesson, Print, Profile, rules_of, sheet_of_tray
-from companion.vision.camera import Camera
 from companion.vision.messages import FEWEST, SetupState, SetupStep, worst
 from companion.vision.readings import CameraState, TrayState, VisionError
 
@@ -31,22 +31,19 @@ class DiceSetup:
 
     def __init__(
         self,
-        camera: Camera,
+        tray: TrayController,
         shelf: BoxShelf,
         base: Profile,
-        game: Callable[[], str],
-        read_again: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`base` is the profile that the service was started with; `game` gives the game whose
-        dice lie on the table, and `read_again` reads those that were thrown for what is asked."""
-        self._camera, self._shelf, self._base, self._game = camera, shelf, base, game
-        self._read_again = read_again
+        """`base` is the profile that the service was started with."""
+        self._tray, self._camera = tray, tray.camera
+        self._shelf, self._base = shelf, base
         self._now = clock
         self._lock = threading.RLock()
         """Held while a box is chosen or kept: its rolls must not become another box's."""
         self._looked_at = self._pictured_at = float("-inf")
-        self._kept_of = camera.learned
+        self._kept_of = self._camera.learned
         """What of play is kept in the boxes."""
         self._was_strange = False
         """Whether dice of no box were partly known, so that they are a box once they are known."""
@@ -56,7 +53,7 @@ class DiceSetup:
         self._looked_at = self._now()
         state = self._camera.setup_state
         seen = state.seen if state is not None else None
-        game = self._game()
+        game = self._tray.game
         return wire_pages.SetupView(
             running=state is not None,
             camera=self._camera.state,
@@ -110,7 +107,7 @@ class DiceSetup:
                 case BoxAct.CHOOSE:
                     self._shelf.choose(request.id)
                 case BoxAct.PUT_AWAY:
-                    self._shelf.put_away(self._game())
+                    self._shelf.put_away(self._tray.game)
                 case BoxAct.RENAME:
                     if request.name is None:
                         raise RefusedError("error.box.no_name")
@@ -132,7 +129,7 @@ class DiceSetup:
 
     def in_use(self) -> str | None:
         """Return the name of the box in use for the current game; None if there is none."""
-        chosen = None if self._is_demo() else self._shelf.chosen(self._game())
+        chosen = None if self._is_demo() else self._shelf.chosen(self._tray.game)
         return chosen.name if chosen is not None else None
 
     def tick(self) -> None:
@@ -146,22 +143,27 @@ class DiceSetup:
             self._camera.take_setup_step(SetupStep.END)
 
     def _use_recognised(self) -> None:
-        """Use the box whose dice the camera has recognised, and read them again."""
-        box, self._camera.recognised = self._camera.recognised, None
-        if box is None:
+        """Use the box whose dice the camera has recognised, teach it what the box before learned
+        from them, and read them again."""
+        found, self._camera.recognised = self._camera.recognised, None
+        if found is None or found.game != self._tray.game:
             return
+        lesson = self._tray.take_back_lesson()
+        self._keep_played()
         with suppress(RefusedError):
-            if box:
-                self._shelf.choose(box)
+            if found.box:
+                self._shelf.choose(found.box)
             else:
-                self._shelf.put_away(self._game())
-            self.read_with_boxes()
-            self._read_again()
+                self._shelf.put_away(found.game)
+        self.read_with_boxes()
+        if lesson is not None:
+            self._camera.learn(lesson)
+        self._tray.read_lying()
 
     def _keep_played(self) -> None:
         """Keep what play has taught with the box in use; strange dice become a box once the table
         has confirmed how they are read. A disk that refuses is tried again with the next roll."""
-        learned, tray, game = self._camera.learned, self._camera.tray, self._game()
+        learned, tray, game = self._camera.learned, self._camera.tray, self._tray.game
         self._was_strange = self._was_strange or tray.is_strange
         is_known = self._was_strange and tray.known is None and tray.state is TrayState.READ
         is_one = self._shelf.chosen(game) is not None or is_known
@@ -175,20 +177,21 @@ class DiceSetup:
 
     def _draw(self, request: SetupRequest, state: SetupState) -> None:
         """Keep the tray as drawn; without corners, take the tray as found again."""
-        if request.corners is None:
-            self._shelf.draw_tray(None)
-        elif state.seen is None:
-            raise RefusedError("error.setup.no_picture")
-        else:
+        sheet = None
+        if request.corners is not None:
+            if state.seen is None:
+                raise RefusedError("error.setup.no_picture")
             try:
-                self._shelf.draw_tray(sheet_of_tray(state.seen.size, request.corners))
+                sheet = sheet_of_tray(state.seen.size, request.corners)
             except VisionError as wrong:
                 raise RefusedError(wrong.key, outdated=False, **wrong.params) from wrong
-        self.read_with_boxes(self._camera.learned)
+        with self._lock:
+            self._shelf.draw_tray(sheet)
+            self.read_with_boxes(self._camera.learned)
 
     def _use(self, request: SetupRequest, state: SetupState) -> None:
         """Keep the new prints as a box, use it, and end the set-up."""
-        game = self._game()
+        game = self._tray.game
         if request.name is None:
             raise RefusedError("error.box.no_name")
         if not set(rules_of(game).faces) <= state.prints.keys():
@@ -205,14 +208,16 @@ class DiceSetup:
     def read_with_boxes(self, learned: tuple[Lesson, ...] | None = None) -> None:
         """Read with the boxes that are in use, and what play has taught about these, or
         `learned`; demo dice are of none of them."""
-        if self._is_demo():
-            self._camera.use(Profile())
-            self._kept_of = ()
-            return
-        profile = self._shelf.profile(self._base)
         with self._lock:
+            if self._is_demo():
+                self._camera.use(Profile())
+                self._kept_of = ()
+                return
+            profile = self._shelf.profile(self._base)
             if learned is None:
                 learned = self._kept_of = profile.played
+                self._was_strange = False
+                self._tray.forget_lessons()
             self._camera.use(profile, learned, self._shelf.others())
 
     def _is_demo(self) -> bool:

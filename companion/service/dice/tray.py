@@ -264,6 +264,20 @@ class TrayController:
         self._check_roll_is_awaited()
         self._camera.read_now()
 
+    def take_back_lesson(self) -> Lesson | None:
+        """Withdraw what the dice that lie there have taught, if anything, and return it."""
+        _, rest = self._rest or (None, None)
+        newest = next(reversed(self._camera.learned), None)
+        if rest is None or newest is None or newest.prints != rest.prints:
+            return None
+        self._camera.learn(replace(newest, faces=()))
+        return newest
+
+    def forget_lessons(self) -> None:
+        """Forget which rolls have taught the reader: now it reads other dice."""
+        with self._lock:
+            self._taught = ()
+
     def read_lying(self) -> None:
         """Read the dice again that lie there, unless what they were thrown for is answered."""
         then, _ = self._rest or (None, None)

@@ -20,7 +20,7 @@ from msgspec.structs import replace as struct_replace
 
 from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
-from companion.vision.box import DiceRules, DiceSet, Lesson, Profile
+from companion.vision.box import DiceRules, Lesson, Profile
 from companion.vision.networks.classify import REJECT, Classifications, FaceClassifier, Networks
 from companion.vision.networks.contract import Contract
 from companion.vision.networks.corners import Solids
@@ -232,10 +232,9 @@ class Reader:
             return None
         return max(sure, key=lambda name: sure[name].chance)
 
-    def for_box(self, box: DiceSet | None) -> Reader:
-        """Make a reader for another box with the same networks; None for dice of no box."""
-        profile = Profile(dice={box.game: box.pictures()}) if box is not None else None
-        return Reader(self._networks, profile, box.played if box is not None else ())
+    def with_profile(self, profile: Profile, learned: Sequence[Lesson] = ()) -> Reader:
+        """Make a reader with the same networks for another table or another box."""
+        return Reader(self._networks, profile, learned)
 
     def without_sheet(self) -> Reader:
         """Return a reader that ignores the sheet, for photos by any camera. Both share learned

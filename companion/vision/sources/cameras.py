@@ -133,7 +133,7 @@ def find_usb_cameras(
 def _name(path: str, names: Path) -> str:
     """The name of the camera behind a link to its node, for people."""
     try:
-        return (names / Path(path).resolve().name / "name").read_text().strip()
+        return (names / Path(path).resolve().name / "name").read_text(errors="replace").strip()
     except OSError:
         return Path(path).name
 

@@ -373,14 +373,18 @@ def _more(answer: HTTPResponse, deadline: float) -> bytes:
         return b""
 
 
-class _PasswordDemand(BaseHandler):
-    """Closes a demand for a password, which the handlers that answer it leave open."""
+class _Unread(BaseHandler):
+    """Closes a redirect or a demand for a password before its body is read, which may be
+    endless; the handlers after it answer."""
 
     handler_order = 100
 
     def http_error_401(self, _: Request, refusal: IO[bytes], *__: object) -> None:
         """Close it."""
         refusal.close()
+
+    http_error_301 = http_error_302 = http_error_303 = http_error_401
+    http_error_307 = http_error_308 = http_error_401
 
 
 def _request(url: str) -> HTTPResponse:
@@ -398,7 +402,7 @@ def _request(url: str) -> HTTPResponse:
     unchecked.verify_mode = ssl.CERT_NONE
     opener = build_opener(
         ProxyHandler({}),
-        _PasswordDemand(),
+        _Unread(),
         HTTPSHandler(context=unchecked),
         HTTPDigestAuthHandler(passwords),
         HTTPBasicAuthHandler(passwords),

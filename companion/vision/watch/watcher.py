@@ -49,6 +49,9 @@ _GUARD_EVERY_S: Final = 0.5
 """How often dice that were read are looked at in a picture that does not come to rest."""
 _TOP: Final = 0.5
 """The probability of being a die's top from which such a die counts."""
+_MOST_BYTES: Final = 48 << 20
+"""The size of the pictures that voted above which they are not kept: packing them for a report
+would take as long as a camera that hangs."""
 _TRIES: Final = 3
 """How often, in one rest, a change at the edge is checked for being dice."""
 _TRY_EVERY_S: Final = 0.2
@@ -309,13 +312,18 @@ class Watcher:
         self._resting = _tray_of(rest.reading)
         if not is_news:
             return FrameResult(self._resting, unnamed=self._shown(reading) if is_asked else None)
-        self.voted = Voted(rest.reading, tuple(self._shots), self._decided_for)
+        is_small = sum(map(_bytes_of, self._shots)) <= _MOST_BYTES
+        self.voted = Voted(rest.reading, tuple(self._shots) if is_small else (), self._decided_for)
         return FrameResult(self._resting, self._shown(rest.reading))
 
     def _shown(self, reading: DiceReading) -> DiceReading:
         """The reading of the last look, with its pictures."""
         assert self._last is not None
         return self._reader.with_pictures(reading, self._last, self._looks[-1])
+
+
+def _bytes_of(shot: AnyFrame) -> int:
+    return shot.image.nbytes if isinstance(shot, Frame) else len(shot.encoded)
 
 
 def _is_unnamed(reading: DiceReading) -> bool:
