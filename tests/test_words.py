@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-CODE = ("companion", "models", "tools", "calibration", "webui/src")
+CODE = ("companion", "models", "tools", "webui/src")
 SPEAKING = frozenset({".py", ".ts", ".tsx", ".md"})
 BANNED = {
     r"told": "entered, reported, said by name: what happens",

@@ -54,11 +54,11 @@ Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[flo
 Side = Annotated[int, msgspec.Meta(gt=0)]
 """px."""
 PAGE_MM: Final = (297.0, 210.0)
-"""Width and height of the sheet's page."""
+"""Width and height of the page."""
 
 
 class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one camera sees the printed sheet, or the tray that was drawn. ValueError if `to_page`
+    """How one camera sees the tray that was drawn, as a page on the table. ValueError if `to_page`
     cannot be inverted."""
 
     size: tuple[Side, Side]

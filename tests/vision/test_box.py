@@ -1,4 +1,4 @@
-"""What the reader knows of a table: a box of dice, lessons, the printed sheet; its rows."""
+"""What the reader knows of a table: a box of dice, lessons, the drawn tray; its rows."""
 
 from __future__ import annotations
 
@@ -8,13 +8,7 @@ from pathlib import Path
 import msgspec
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from calibration import sheet
-from calibration.captures import FOLDER, page
-from calibration.measure import calibrate
-from calibration.measure import main as measure
-from companion.cli import main
 from companion.engine import Face
 from companion.vision.box import (
     LARGEST_FILE,
@@ -36,8 +30,8 @@ from companion.vision.box import (
     save_box,
     sheet_of_tray,
 )
-from companion.vision.pictures import Frame, cv2, decode
-from companion.vision.read.geometry import MARKERS, Calibration, detect_markers
+from companion.vision.pictures import Frame
+from companion.vision.read.geometry import Calibration
 from companion.vision.readings import (
     Colour,
     DiceReading,
@@ -172,48 +166,8 @@ def test_corners_that_make_no_tray_are_refused(
         sheet_of_tray(SIZE, (a, b, c, d))
 
 
-ROWS = [
-    msgspec.json.decode(line, type=ReadingRow)
-    for line in (FOLDER / "labels.jsonl").read_bytes().splitlines()
-]
-
-
-def test_the_sheet_that_lies_there_is_the_one_the_script_draws() -> None:
-    assert (sheet.FOLDER / "sheet.svg").read_text() == sheet.svg()
-    assert (sheet.FOLDER / "sheet.pdf").read_bytes() == sheet.pdf()
-
-
-def test_every_marker_of_the_printed_page_is_found_where_it_was_drawn() -> None:
-    printed = page()
-    scale = printed.shape[1] / PAGE_MM[0]
-    found = {number: at[0] / scale for number, at in detect_markers(printed).items()}
-    assert found.keys() == MARKERS.keys()
-    for number, corner in found.items():
-        assert corner == pytest.approx(np.array(MARKERS[number]), abs=0.3)
-
-
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row.image))
-def test_a_capture_is_measured_and_only_dice_on_the_sheet_are_read(
-    row: ReadingRow, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    picture = FOLDER / str(row.image)
-    assert measure(picture) == 0
-    profile = tmp_path / "profile.json"
-    profile.write_text(capsys.readouterr().out)
-    words = [str(picture), "--game", row.game, "--json", "--profile", str(profile)]
-    result = CliRunner().invoke(main, ["read", *words])
-    output = msgspec.json.decode(result.stdout, type=ReadingRow)
-    truth = {die.centre: die.face for die in row.dice}
-    assert len(output.dice) == len(truth), "the die beside the sheet does not count"
-    for die in output.dice:
-        nearest = min(truth, key=lambda c: abs(c[0] - die.centre[0]) + abs(c[1] - die.centre[1]))
-        assert die.face in {truth[nearest], None}
-
-
 def test_a_sheet_fits_pictures_of_another_size_but_not_of_another_shape() -> None:
-    sheet = calibrate(decode((FOLDER / str(ROWS[0].image)).read_bytes()))
-    assert sheet is not None
-    seen = Calibration(sheet)
+    seen = Calibration(sheet_of_tray((960, 540), TRAY))
     middle = np.array([[480.0, 270.0]])
     smaller = seen.scaled_to((480, 270))
     assert smaller.millimetres(middle / 2) == pytest.approx(seen.millimetres(middle))
@@ -233,16 +187,6 @@ def test_movement_beside_the_sheet_is_none() -> None:
         motion.see(Frame(still, index / 20, index))
     assert motion.see(Frame(beside, 0.5, 10)).state is MotionState.STILL
     assert motion.see(Frame(upon, 0.55, 11)).state is MotionState.MOVING
-
-
-def test_no_sheet_is_no_calibration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    blank = tmp_path / "blank.png"
-    cv2.imwrite(str(blank), np.full((200, 300, 3), 200, np.uint8))
-    assert measure(blank) == 1
-    assert measure(tmp_path / "none.png") == 2
-    output = capsys.readouterr()
-    assert output.out == ""
-    assert len(output.err.splitlines()) == 2
 
 
 @pytest.mark.parametrize(

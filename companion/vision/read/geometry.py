@@ -1,27 +1,23 @@
-"""Geometry of a picture: which dice do not fit the common plane, overlaps of outlines, and the
-printed sheet in the tray.
+"""Geometry of a picture: which dice do not fit the common plane, overlaps of outlines, and the tray
+as it was drawn.
 
 Dice of one roll are equal cubes on one plane. For equal squares on a plane, the cube root of their
 area in the picture is an affine function of their position, as is the inverse depth of a plane's
 points, which gives the horizon. With that perspective removed the squares are parallelograms with
 one common shear, which two numbers undo. The model has four parameters, so a few dice suffice to
 find the one that does not fit.
-
-The sheet is an A4 page across with a marker in each corner; the dice roll between them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Set
 from dataclasses import dataclass
 from itertools import combinations, islice
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from companion.vision.box import PAGE_MM, Sheet
-from companion.vision.pictures import Image, cv2
+from companion.vision.pictures import cv2
 from companion.vision.readings import VisionError
 
 Floats = npt.NDArray[np.float64]
@@ -148,28 +144,12 @@ def overlap(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> f
     return float(shared) / max(both - float(shared), 1e-6)
 
 
-DICTIONARY: Final = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
-MARKER_MM: Final = 24.0
-EDGE_MM: Final = 8.0
-"""The rim that printers leave white, mm."""
-
-MARKERS: Final = {
-    0: (EDGE_MM, EDGE_MM),
-    1: (PAGE_MM[0] - EDGE_MM - MARKER_MM, EDGE_MM),
-    2: (PAGE_MM[0] - EDGE_MM - MARKER_MM, PAGE_MM[1] - EDGE_MM - MARKER_MM),
-    3: (EDGE_MM, PAGE_MM[1] - EDGE_MM - MARKER_MM),
-}
-"""Each marker's number and its upper left corner on the page, mm."""
-
 _SAME_SHAPE = 0.01
-MARKER_CORNERS = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float64) * MARKER_MM
-_WITH_RIM = MARKER_CORNERS * 1.3 - 0.15 * MARKER_MM
-"""A marker with the white rim by which it is found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The sheet as one camera sees it."""
+    """The tray as one camera sees it."""
 
     sheet: Sheet
 
@@ -184,24 +164,6 @@ class Calibration:
         page = self.millimetres(points)
         return np.asarray(((page >= 0) & (page <= PAGE_MM)).all(axis=-1))
 
-    def on_markers(self, points: Floats, seen: Set[int]) -> npt.NDArray[np.bool_]:
-        """(N,) which points (N, 2) px are on a marker that is detected or cut off by the picture.
-
-        A marker that is neither is covered, perhaps by a die.
-        """
-        page = self.millimetres(points)
-        found = np.zeros(len(page), bool)
-        for number, corner in MARKERS.items():
-            within = ((page >= corner) & (page <= np.add(corner, MARKER_MM))).all(axis=-1)
-            if number in seen or not self._shows(_WITH_RIM + corner):
-                found |= within
-        return found
-
-    def _shows(self, page: Floats) -> bool:
-        to_picture = np.linalg.inv(np.array(self.sheet.to_page))
-        pixels = cv2.perspectiveTransform(page.reshape(-1, 1, 2), to_picture)
-        return bool(((pixels >= 0) & (pixels <= self.sheet.size)).all())
-
     def scaled_to(self, size: tuple[int, int]) -> Calibration:
         """Scale the calibration to another picture size. VisionError for another aspect ratio."""
         measured = self.sheet.size
@@ -211,20 +173,6 @@ class Calibration:
             raise VisionError("error.profile.size", size=theirs, expected=ours)
         homography = np.array(self.sheet.to_page) @ np.diag([1 / across, 1 / down, 1])
         return Calibration(sheet_of(size, homography))
-
-
-def detect_markers(image: Image) -> dict[int, Floats]:
-    """Detect the sheet's markers in a picture: by number the corners (4, 2) float64 px, from the
-    upper left, clockwise."""
-    detector = cv2.aruco.ArucoDetector(DICTIONARY)
-    found, numbers, _ = detector.detectMarkers(image)
-    if numbers is None:
-        return {}
-    return {
-        int(number): np.asarray(corners, np.float64).reshape(4, 2)
-        for corners, number in zip(found, np.ravel(numbers), strict=True)
-        if number in MARKERS
-    }
 
 
 def sheet_of(size: tuple[int, int], homography: Floats) -> Sheet:

@@ -37,7 +37,7 @@ from companion.vision.pictures import (
     scaled_size,
 )
 from companion.vision.read.decision import Decider, Verdict
-from companion.vision.read.geometry import Calibration, detect_markers
+from companion.vision.read.geometry import Calibration
 from companion.vision.read.playing import PlayedRoll, Playing
 from companion.vision.read.seen import Prints, SeenDie, Views, likeness, prints_of
 from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, PhotoError, Rect
@@ -260,7 +260,8 @@ class Reader:
         bound = networks.contract.corners.top
         are_tops = solids.tops >= np.where(_cross_edge(image, solids), _EDGE_SHARE * bound, bound)
         if self.calibration is not None:
-            are_tops &= _on_sheet(image, solids, self.calibration)
+            tray = self.calibration.scaled_to((image.shape[1], image.shape[0]))
+            are_tops &= tray.contains(solids.bases.mean(axis=1))
         tops = np.flatnonzero(are_tops)
         if not len(tops):
             return ()
@@ -362,15 +363,6 @@ def _cross_edge(image: Image, solids: Solids) -> npt.NDArray[np.bool_]:
     size = np.array((image.shape[1], image.shape[0]))
     low, high = solids.quads.min(axis=1), solids.quads.max(axis=1)
     return np.asarray(((low < 0) | (high > size)).any(axis=1))
-
-
-def _on_sheet(image: Image, solids: Solids, calibration: Calibration) -> npt.NDArray[np.bool_]:
-    """(N,) which dice are on the sheet and are not its markers, which are dark squares too."""
-    size = image.shape[1], image.shape[0]
-    sheet = calibration.scaled_to(size)
-    middles = solids.quads.mean(axis=1)
-    on_marker = sheet.on_markers(middles, detect_markers(image).keys())
-    return sheet.contains(solids.bases.mean(axis=1)) & ~on_marker
 
 
 def reading_of(verdict: Verdict, game: str, frame: Frame) -> DiceReading:

@@ -1,1 +1,0 @@
-"""The printed sheet for the tray, and rendered captures of it that tests read."""
