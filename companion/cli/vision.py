@@ -248,7 +248,7 @@ def calibrate(profile: Path, game: str, labels: Path, partial: bool) -> None:
     rows = load_labels(labels, game)
     if not rows:
         refuse("error.labels.none", labels=str(labels), game=game)
-    reader = Reader.shipped(Profile(sheet=known.sheet))
+    reader = Reader.shipped(Profile(tray=known.tray))
     prints = [
         one
         for row in rows

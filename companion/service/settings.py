@@ -110,7 +110,7 @@ class Settings:
     title: str = ""
     """The table's name for people, if there are several; "" for none."""
     profile: Profile = field(default_factory=Profile)
-    """The calibration of this camera and the prints of these dice."""
+    """The prints of the table's dice."""
     game: str | None = None
     """The box to offer first; None: the last one played, else the first of all."""
     names: tuple[str, ...] = ()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -50,27 +49,12 @@ def rules_of(game: str) -> DiceRules:
     return DiceRules(game, ruleset.faces, ruleset.dice_min, ruleset.dice_max)
 
 
-Matrix = tuple[tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]
-Side = Annotated[int, msgspec.Meta(gt=0)]
-"""px."""
-PAGE_MM: Final = (297.0, 210.0)
-"""Width and height of the page."""
-
-
-class Sheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How one camera sees the tray that was drawn, as a page on the table. ValueError if `to_page`
-    cannot be inverted."""
-
-    size: tuple[Side, Side]
-    """Width and height of the camera's pictures."""
-    to_page: Matrix
-    """The homography from px to mm of the page, row by row."""
-
-    def __post_init__(self) -> None:
-        (a, b, c), (d, e, f), (g, h, i) = self.to_page
-        if a * (e * i - f * h) - b * (d * i - f * g) + c * (d * h - e * g) in (0, inf, -inf):
-            raise ValueError("to_page cannot be inverted")
-
+Point = tuple[float, float]
+"""x and y in shares of the picture's width and height, 0 to 1."""
+Corners = tuple[Point, Point, Point, Point]
+"""The corners of the tray, clockwise from the upper left."""
+_SMALLEST: Final = 0.02
+"""The smallest area of a tray, in shares of the picture."""
 
 MOST_PRINTS: Final = 16
 """The most prints of a face: an even selection of enrolled ones, and beside them the newest that
@@ -104,9 +88,10 @@ class Lesson:
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A table's sheet, its enrolled dice, and the rolls that play taught; all may be missing."""
+    """A table's tray as drawn, its enrolled dice, and the rolls that play taught; all may be
+    missing."""
 
-    sheet: Sheet | None = None
+    tray: Corners | None = None
     dice: Dice = {}
     played: tuple[Lesson, ...] = ()
 
@@ -251,67 +236,15 @@ def add_lesson(lessons: Sequence[Lesson], lesson: Lesson) -> tuple[Lesson, ...]:
     return (*kept, lesson) if lesson.faces else tuple(others)
 
 
-Point = tuple[float, float]
-"""x and y in shares of the picture's width and height, 0 to 1."""
-Corners = tuple[Point, Point, Point, Point]
-"""The corners of the tray, clockwise from the upper left."""
-_SMALLEST: Final = 0.02
-"""The smallest area of a tray, in shares of the picture."""
-
-
-def sheet_of_tray(size: tuple[int, int], corners: Corners) -> Sheet:
-    """Make the sheet whose page fills these corners in a picture of `size` (width, height).
-    VisionError if they are no convex tray of some size."""
+def check_tray(corners: Corners) -> None:
+    """Check that a tray was drawn. VisionError if the corners are no convex one of some size."""
     turns = [_turn(corners[n], corners[(n + 1) % 4], corners[(n + 2) % 4]) for n in range(4)]
     area = (turns[0] + turns[2]) / 2  # of two triangles
     if min(turns) <= 0 or area < _SMALLEST:
         raise VisionError("error.setup.corners")
-    points = [(x * size[0], y * size[1]) for x, y in corners]
-    to_picture = _from_square(points)
-    (a, b, c), (d, e, f), (g, h, i) = _inverse(to_picture)
-    width, height = PAGE_MM
-    across = (a * width, b * width, c * width)
-    return Sheet(size, (across, (d * height, e * height, f * height), (g, h, i)))
-
-
-def corners_of(sheet: Sheet) -> Corners:
-    """Return the corners of a sheet's page."""
-    to_picture = _inverse(sheet.to_page)
-    width, height = PAGE_MM
-    found = []
-    for x, y in ((0.0, 0.0), (width, 0.0), (width, height), (0.0, height)):
-        across, down, scale = (row[0] * x + row[1] * y + row[2] for row in to_picture)
-        found.append((across / scale / sheet.size[0], down / scale / sheet.size[1]))
-    a, b, c, d = found
-    return a, b, c, d
 
 
 def _turn(a: Point, b: Point, c: Point) -> float:
     """Twice the area of a triangle; positive where the way from a over b to c turns right, with y
     pointing down."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
-
-
-def _from_square(points: list[Point]) -> Matrix:
-    """The homography from the unit square to a convex quadrilateral (Heckbert 1989, 2.2.2)."""
-    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = points
-    dx1, dy1, dx2, dy2 = x1 - x2, y1 - y2, x3 - x2, y3 - y2
-    sx, sy = x0 - x1 + x2 - x3, y0 - y1 + y2 - y3
-    whole = dx1 * dy2 - dx2 * dy1
-    g = (sx * dy2 - dx2 * sy) / whole
-    h = (dx1 * sy - sx * dy1) / whole
-    return (
-        (x1 - x0 + g * x1, x3 - x0 + h * x3, x0),
-        (y1 - y0 + g * y1, y3 - y0 + h * y3, y0),
-        (g, h, 1.0),
-    )
-
-
-def _inverse(matrix: Matrix) -> Matrix:
-    """The inverse, up to a factor, which a homography does not have: the adjugate."""
-    (a, b, c), (d, e, f), (g, h, i) = matrix
-    return (
-        (e * i - f * h, c * h - b * i, b * f - c * e),
-        (f * g - d * i, a * i - c * g, c * d - a * f),
-        (d * h - e * g, b * g - a * h, a * e - b * d),
-    )

@@ -176,7 +176,7 @@ class Camera:
 
     @property
     def profile(self) -> Profile:
-        """The sheet and the prints that are used."""
+        """The tray and the prints that are used."""
         with self._lock:
             return self._setup.profile
 
@@ -224,7 +224,7 @@ class Camera:
     def use(
         self, profile: Profile, learned: tuple[Lesson, ...] = (), boxes: KeptBoxes = ()
     ) -> None:
-        """Use another sheet or other dice from now on, and of what play has taught only this; dice
+        """Use another tray or other dice from now on, and of what play has taught only this; dice
         of other `boxes` are recognised."""
         self.recognised = None
         self._send(

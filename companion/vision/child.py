@@ -28,11 +28,9 @@ import numpy as np
 from msgspec.structs import replace as with_fields
 
 from companion.vision.box import (
-    Corners,
     Lesson,
     Profile,
     add_lesson,
-    corners_of,
     load_box,
 )
 from companion.vision.camera_setup import Prints, SetupSession
@@ -168,7 +166,7 @@ class _CameraProcess:
     def __init__(self, connection: Connection, setup: CameraSetup) -> None:
         self._connection = connection
         reader = Reader.shipped(setup.profile)
-        self._reader, self._of_photos = reader, reader.without_sheet()
+        self._reader, self._of_photos = reader, reader.without_tray()
         self._teacher = ThreadPoolExecutor(1, "readers")
         """Makes and teaches readers beside the pictures: the service would take the time for a
         failure."""
@@ -229,13 +227,7 @@ class _CameraProcess:
         if self._session is not None:
             self._look_for_setup(frame, self._session)
             return
-        try:
-            result = self._watcher.see(frame)
-        except VisionError as error:
-            # The pictures do not fit the profile's sheet; photos can still be read.
-            self._feed = None
-            self._send_camera_state(CameraChanged(CameraState.LOST, error))
-            return
+        result = self._watcher.see(frame)
         self._feed.looked_at(is_dark=result.is_dark, is_blank=result.is_blank)
         self._next_at = time.monotonic() + (IDLE_S if result.is_idle and self._is_live else 0.0)
         has_changed, self._tray = result.tray != self._tray, result.tray
@@ -297,7 +289,7 @@ class _CameraProcess:
             def with_prints(prints: Prints) -> Reader:
                 return self._reader.with_profile(with_fields(profile, dice={rules.game: prints}))
 
-            self._session = SetupSession(self._reader, rules, with_prints, _drawn(profile))
+            self._session = SetupSession(self._reader, rules, with_prints, profile.tray)
             self._has_sent_prints = False
         elif session is not None:
             match command.step:
@@ -322,7 +314,7 @@ class _CameraProcess:
         self._watcher = Watcher(self._reader, expected, self._known, at_once=False)
 
     def _use(self, command: UseProfile) -> None:
-        """Have a reader made for another sheet or other prints, and taught; until then the present
+        """Have a reader made for another tray or other prints, and taught; until then the present
         one reads."""
         made = self._teacher.submit(self._reader.with_profile, command.profile, command.learned)
         self._next, self._later = (made, command), []
@@ -341,14 +333,12 @@ class _CameraProcess:
             self._execute(late)
 
     def _switch(self, reader: Reader, command: UseProfile) -> None:
-        self._reader, self._of_photos = reader, reader.without_sheet()
+        self._reader, self._of_photos = reader, reader.without_tray()
         self._profile = command.profile
         self._learned, self._boxes, self._recognised = command.learned, command.boxes, None
         if self._session is not None:
-            self._session.use(reader, _drawn(command.profile))
+            self._session.use(reader, command.profile.tray)
         self._watch_again()
-        if self._feed is None and self._source is not None:
-            self._feed = Feed(self._source)  # the sheet before did not fit its pictures
 
     def _execute(self, command: ChildCommand) -> None:
         if self._next is not None and isinstance(command, ReadNow | Learn):
@@ -396,7 +386,7 @@ class _CameraProcess:
         """The pictures of the last photo, or of the last reading reported; None without any."""
         if of_photo:
             voted, learned = self._photo
-            profile = with_fields(self._profile, sheet=None)  # which holds for the camera
+            profile = with_fields(self._profile, tray=None)  # which holds for the camera
             return footage_of(voted, profile, learned)
         return footage_of(self._watcher.voted, self._profile, self._learned_then)
 
@@ -567,10 +557,6 @@ def small_jpeg(image: Image) -> bytes:
     """Encode a picture (H, W, 3) as a JPEG of at most _LONGEST px."""
     size = scaled_size(image, min(1.0, _LONGEST / max(image.shape[:2])))
     return jpeg(np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8))
-
-
-def _drawn(profile: Profile) -> Corners | None:
-    return corners_of(profile.sheet) if profile.sheet is not None else None
 
 
 if __name__ == "__main__":

@@ -391,7 +391,7 @@ class ShowPicture:
 
 @dataclass(frozen=True, slots=True)
 class UseProfile:
-    """Use another sheet or other dice, and of what play taught only this."""
+    """Use another tray or other dice, and of what play taught only this."""
 
     profile: Profile
     learned: tuple[Lesson, ...] = ()

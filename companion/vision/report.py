@@ -4,7 +4,7 @@
     frames/00.jpg, frames/01.png    the pictures that voted, oldest first
 
 A report holds what a reading was decided from: the pictures, the game, the number of dice expected,
-the sheet, the prints of the box, the versions, and what the table put right. It holds no name, no
+the tray, the prints of the box, the versions, and what the table put right. It holds no name, no
 token and no address. Nothing here loads NumPy or OpenCV before a report is read again: the service
 makes reports without them.
 """
@@ -25,7 +25,7 @@ import msgspec
 
 from companion.engine import Face
 from companion.resources import resource_dir
-from companion.vision.box import Lesson, Profile, Sheet, rules_of
+from companion.vision.box import Corners, Lesson, Profile, rules_of
 from companion.vision.readings import (
     SAME_PLACE,
     DiceReading,
@@ -101,7 +101,7 @@ class Manifest(ReportValue, frozen=True, kw_only=True, omit_defaults=True):
     reading: ReportedReading
     expected: int | None = None
     """The number of dice that was expected; None for as many as the game allows."""
-    sheet: Sheet | None = None
+    tray: Corners | None = None
     enrolled: dict[Face, tuple[bytes, ...]] = {}
     """The prints of the game's dice that the reader knew from the profile."""
     learnt: tuple[Lesson, ...] = ()
@@ -133,7 +133,7 @@ def report_of(
         package=version("monster-table"),
         networks=networks_commit(),
         expected=footage.expected,
-        sheet=footage.profile.sheet,
+        tray=footage.profile.tray,
         enrolled=footage.profile.dice.get(reading.game, {}),
         learnt=tuple(one for one in footage.learned if one.game == reading.game),
         reading=msgspec.convert(reading, ReportedReading, from_attributes=True),
@@ -187,7 +187,7 @@ def decode_report(content: bytes, source: str) -> Misread:
 
 
 def read_again(report: Misread, source: str) -> DiceReading:
-    """Read a report's pictures with the networks of this version, the sheet and the prints that the
+    """Read a report's pictures with the networks of this version, the tray and the prints that the
     table's reader had; the dice in the report's order if they are the same. VisionError if that
     fails; `source` names the report in sentences."""
     from companion.vision.pictures import Frame, decode
@@ -197,7 +197,7 @@ def read_again(report: Misread, source: str) -> DiceReading:
     manifest = report.manifest
     game = manifest.reading.game
     expected = Expected(rules_of(game), manifest.expected)
-    profile = Profile(sheet=manifest.sheet, dice={game: manifest.enrolled})
+    profile = Profile(tray=manifest.tray, dice={game: manifest.enrolled})
     reader = Reader.shipped(profile, manifest.learnt)
     try:
         images = [decode(frame) for frame in report.frames]

@@ -78,7 +78,6 @@ def test_nothing_jumps_when_a_view_arrives(browser: Browser, stage: Stage, tmp_p
 MENDED = {
     "error.camera.black": "Is something over its lens?",
     "error.camera.reader_died": "The reader stopped.",
-    "error.profile.size": "The picture is 1280x720, the profile was made for 480x640.",
     "error.reader.missing": "Install the package again",
     "error.camera.stalled": "stopped answering 12 seconds ago. Plug it in again",
     "": "stopped answering 12 seconds ago",

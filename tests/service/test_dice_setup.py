@@ -381,7 +381,7 @@ def test_a_tray_is_drawn_within_the_picture_and_outlives_a_restart(
         assert len(seen["dice"]) == 2
         assert served.app_state.tray.camera.learned == (lesson,), "of the same dice"
     with serving(settings) as served:
-        assert served.app_state.tray.camera.profile.sheet is not None
+        assert served.app_state.tray.camera.profile.tray is not None
 
 
 def a_setup(folder: Path, clock: Clock) -> tuple[DiceSetup, Camera]:

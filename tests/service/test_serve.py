@@ -53,12 +53,11 @@ def test_a_port_in_use(tmp_path: Path) -> None:
     assert f"--port {port + 1}" in message
 
 
-def test_a_profile_with_a_sheet_that_cannot_be(tmp_path: Path) -> None:
-    sheet = '{"size": [0, 0], "to_page": [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}'
+def test_a_profile_that_cannot_be(tmp_path: Path) -> None:
     profile = tmp_path / "profile.json"
-    profile.write_text(f'{{"sheet": {sheet}}}')
+    profile.write_text('{"tray": [[0, 0]]}')
     message = refused("--port", "0", "--data", str(tmp_path), "--profile", str(profile))
-    assert "sheet.size[0]:" in message
+    assert "tray:" in message
     assert "companion calibrate" in message
 
 

@@ -16,22 +16,19 @@ from companion.vision.box import (
     LONGEST_NAME,
     MOST_PRINTS,
     MOST_ROLLS,
-    PAGE_MM,
     DiceSet,
     Lesson,
     Print,
-    Sheet,
     add_lesson,
-    corners_of,
+    check_tray,
     decode_box,
     lesson_of,
     load_box,
     load_profile,
     save_box,
-    sheet_of_tray,
 )
 from companion.vision.pictures import Frame
-from companion.vision.read.geometry import Calibration
+from companion.vision.read.geometry import in_tray
 from companion.vision.readings import (
     Colour,
     DiceReading,
@@ -136,16 +133,15 @@ def test_of_each_game_the_newest_lessons_are_kept_and_one_of_the_same_roll_repla
     assert taken_back == tuple(one for one in known if one != rolls[5])
 
 
-SIZE = (1280, 720)
 TRAY = ((0.2, 0.25), (0.75, 0.2), (0.9, 0.85), (0.1, 0.9))
 
 
-def test_the_page_fills_the_corners_and_they_come_back() -> None:
-    sheet = sheet_of_tray(SIZE, TRAY)
-    page = Calibration(sheet).millimetres(np.array(TRAY) * SIZE)
-    width, height = PAGE_MM
-    assert np.allclose(page, [(0, 0), (width, 0), (width, height), (0, height)], atol=1e-6)
-    assert np.allclose(corners_of(sheet), TRAY)
+def test_points_within_the_drawn_corners_are_in_the_tray_in_pictures_of_any_size() -> None:
+    check_tray(TRAY)
+    points = np.array([(0.5, 0.5), (0.21, 0.26), (0.2, 0.2), (0.95, 0.5), (0.5, 0.88)])
+    for size in ((1280, 720), (480, 270), (640, 480)):
+        found = in_tray(points * size, TRAY, size)
+        assert found.tolist() == [True, True, False, False, False]
 
 
 @pytest.mark.parametrize(
@@ -163,22 +159,11 @@ def test_corners_that_make_no_tray_are_refused(
 ) -> None:
     a, b, c, d = corners
     with pytest.raises(VisionError, match=r"error\.setup\.corners"):
-        sheet_of_tray(SIZE, (a, b, c, d))
+        check_tray((a, b, c, d))
 
 
-def test_a_sheet_fits_pictures_of_another_size_but_not_of_another_shape() -> None:
-    seen = Calibration(sheet_of_tray((960, 540), TRAY))
-    middle = np.array([[480.0, 270.0]])
-    smaller = seen.scaled_to((480, 270))
-    assert smaller.millimetres(middle / 2) == pytest.approx(seen.millimetres(middle))
-    with pytest.raises(VisionError) as refusal:
-        seen.scaled_to((640, 480))
-    assert refusal.value.key == "error.profile.size"
-
-
-def test_movement_beside_the_sheet_is_none() -> None:
-    half = Calibration(Sheet((594, 420), ((0.5, 0, -140), (0, 0.5, 0), (0, 0, 1))))
-    motion = Motion(sheet=half)
+def test_movement_beside_the_tray_is_none() -> None:
+    motion = Motion(((0.5, 0.0), (1.0, 0.0), (1.0, 1.0), (0.5, 1.0)))
     still = np.full((420, 594, 3), 120, np.uint8)
     beside, upon = still.copy(), still.copy()
     beside[100:200, 20:120] = 20

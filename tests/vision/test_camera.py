@@ -22,7 +22,6 @@ from companion.vision.box import (
     DiceSet,
     Lesson,
     Profile,
-    Sheet,
     rules_of,
     save_box,
 )
@@ -64,8 +63,8 @@ from tests.waiting import WITHIN_S, Clock, patient, wait_until
 
 GAME = next(iter(RULESETS))
 SILENCE_S = 0.05
-UPRIGHT = Sheet(size=(360, 640), to_page=((0.4, 0.0, 0.0), (0.0, 0.4, 0.0), (0.0, 0.0, 1.0)))
-"""As a camera sees it whose pictures are higher than wide."""
+CORNER = ((0.0, 0.0), (0.2, 0.0), (0.2, 0.2), (0.0, 0.2))
+"""A tray beside the dice."""
 
 
 class ObservedClock(Clock):
@@ -300,19 +299,7 @@ def no_descriptors() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (was, most))
 
 
-def test_pictures_that_the_sheet_was_not_measured_in_are_not_watched_but_photos_are_read(
-    scripted: Callable[..., Scripted],
-) -> None:
-    with camera(scripted("good"), profile=Profile(sheet=UPRIGHT)) as (opened, reports):
-        problem = reports.camera(CameraState.LOST).problem
-        assert problem is not None
-        assert problem.key == "error.profile.size"
-        assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
-        assert opened.state is CameraState.LOST
-        assert not reports.is_lost(), "reported once"
-
-
-def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_by_its_sheet(
+def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_within_its_tray(
     reader: Reader, lying: Image
 ) -> None:
     look = reader.look(lying)
@@ -323,7 +310,7 @@ def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_by_its_sheet(
         dice: dict[Face, tuple[bytes, ...]] = {
             face: (print_,) * FEWEST for face, print_ in zip(faces, prints, strict=True)
         }
-        with camera(None, profile=Profile(UPRIGHT, {"new-york": dice})) as (opened, _):
+        with camera(None, profile=Profile(CORNER, {"new-york": dice})) as (opened, _):
             opened.play("new-york")
             found.append(opened.read_photo(jpeg(lying)).result(WITHIN_S))
     own, others = found

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from companion.cli import main
 from companion.engine import RULESETS, Face
-from companion.vision.box import Profile, Sheet, load_profile, save_profile
+from companion.vision.box import Profile, load_profile, save_profile
 from companion.vision.pictures import cv2, jpeg
 from companion.vision.read.enrolling import LabelledPrint, compare_prints, looks_like
 from companion.vision.read.seen import FEWEST
@@ -101,8 +101,8 @@ def refused(*words: str, names: str) -> None:
     assert names in result.stderr
 
 
-SHEET = Sheet(size=(640, 360), to_page=((0.4, 0.0, 10.0), (0.0, 0.4, 10.0), (0.0, 0.0, 1.0)))
-"""The whole picture shows it."""
+TRAY = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+"""The whole picture."""
 PICTURE = cv2.imencode(".png", np.full((64, 64, 3), 90, np.uint8))[1].tobytes()
 ENROLLED = {Face.ATTACK, Face.DESTRUCTION, Face.ENERGY, Face.HEAL}
 """The clip's other two faces lie there once."""
@@ -174,7 +174,7 @@ def test_the_dice_are_enrolled_and_read_by_their_prints(stills: Path, tmp_path: 
 
 def test_wrong_labels_are_refused_and_the_profile_stays(stills: Path, tmp_path: Path) -> None:
     profile = tmp_path / "profile.json"
-    save_profile(Profile(sheet=SHEET), profile)
+    save_profile(Profile(tray=TRAY), profile)
     before = profile.read_bytes()
     rows = rows_of(stills)
     turned = {"attack": "heal", "heal": "attack", "destruction": "energy", "energy": "destruction"}
@@ -254,9 +254,9 @@ def test_unless_all_faces_are_enrolled_nothing_is_changed(stills: Path, tmp_path
 
 def test_a_profile_that_cannot_be_written_is_as_it_was(tmp_path: Path) -> None:
     profile = tmp_path / "profile.json"
-    save_profile(Profile(sheet=SHEET), profile)
+    save_profile(Profile(tray=TRAY), profile)
     (tmp_path / "profile.json.new").mkdir()
     with pytest.raises(VisionError) as refusal:
         save_profile(Profile(), profile)
     assert refusal.value.key == "error.profile.unwritable"
-    assert load_profile(profile).sheet == SHEET
+    assert load_profile(profile).tray == TRAY

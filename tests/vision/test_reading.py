@@ -601,7 +601,7 @@ def test_what_was_taught_lifts_a_doubt_and_can_be_taken_back(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
 ) -> None:
     taught = Reader(Networks(resource_dir("models")))
-    photos = taught.without_sheet()
+    photos = taught.without_tray()
     looks = [tuple(replace(doubtful(die), embedding=die.embedding) for die in look)]
     assert not taught.decide(looks, awaited, lying, closely=False).sure
     prints = tuple(png(one) for one in reader.prints(lying, look))

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from companion.cli import main
 from companion.engine import Face
-from companion.vision.box import Lesson, Profile, Sheet, rules_of
+from companion.vision.box import Lesson, Profile, rules_of
 from companion.vision.child import footage_of
 from companion.vision.pictures import (
     MAX_SCANS,
@@ -76,7 +76,7 @@ MANIFEST = Manifest(
     package="0.1.0",
     networks="abc1234",
     expected=6,
-    sheet=Sheet((640, 360), ((0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.0, 1.0))),
+    tray=((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)),
     enrolled={Face.HEAL: (PRINT,)},
     learnt=(Lesson("tokyo", (PRINT, PRINT), (Face.HEAL, Face.ONE), "g1-7"),),
     reading=ReportedReading(
@@ -143,7 +143,7 @@ def test_a_report_says_nothing_of_when_and_where_it_was_made() -> None:
         assert {entry.date_time for entry in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         assert {entry.compress_type for entry in archive.infolist()} == {zipfile.ZIP_STORED}
     assert set(json.loads(entries_of(GOOD)["report.json"])) == {
-        *("format", "package", "networks", "expected", "sheet", "reading"),
+        *("format", "package", "networks", "expected", "tray", "reading"),
         *("enrolled", "learnt", "put_right", "applied"),
     }
 

@@ -14,7 +14,7 @@ from companion.service.dice.shelf import BoxShelf
 from companion.service.dice.tray import TrayController
 from companion.service.requests import BoxAct, BoxRequest, SetupAct, SetupRequest
 from companion.table import RefusedError
-from companion.vision.box import DiceSet, Lesson, Print, Profile, rules_of, sheet_of_tray
+from companion.vision.box import DiceSet, Lesson, Print, Profile, check_tray, rules_of
 from companion.vision.messages import FEWEST, SetupState, SetupStep, worst
 from companion.vision.readings import CameraState, TrayState, VisionError
 
@@ -94,7 +94,7 @@ class DiceSetup:
             raise RefusedError("error.setup.over", outdated=True)
         match request.act:
             case SetupAct.CORNERS:
-                self._draw(request, state)
+                self._draw(request)
             case SetupAct.USE:
                 self._use(request, state)
             case _:
@@ -175,18 +175,15 @@ class DiceSetup:
             self._shelf.keep_played(DiceSet(time.strftime("%Y-%m-%d %H:%M"), game, played=played))
             self._was_strange = False
 
-    def _draw(self, request: SetupRequest, state: SetupState) -> None:
+    def _draw(self, request: SetupRequest) -> None:
         """Keep the tray as drawn; without corners, take the tray as found again."""
-        sheet = None
         if request.corners is not None:
-            if state.seen is None:
-                raise RefusedError("error.setup.no_picture")
             try:
-                sheet = sheet_of_tray(state.seen.size, request.corners)
+                check_tray(request.corners)
             except VisionError as wrong:
                 raise RefusedError(wrong.key, outdated=False, **wrong.params) from wrong
         with self._lock:
-            self._shelf.draw_tray(sheet)
+            self._shelf.draw_tray(request.corners)
             self.read_with_boxes(self._camera.learned)
 
     def _use(self, request: SetupRequest, state: SetupState) -> None:

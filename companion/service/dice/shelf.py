@@ -16,9 +16,9 @@ from companion.service.wire_pages import BoxLine
 from companion.table import RefusedError
 from companion.vision.box import (
     LARGEST_FILE,
+    Corners,
     DiceSet,
     Profile,
-    Sheet,
     decode_box,
     encode_box,
     is_small_png,
@@ -34,11 +34,11 @@ _INDEX: Final = "index.json"
 _LARGEST_INDEX: Final = 1 << 16
 
 
-class _Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class _Index(msgspec.Struct, frozen=True):
     """Which box is in use for each game, and the tray as the host drew it."""
 
     chosen: Annotated[dict[str, str], msgspec.Meta(max_length=64)] = {}
-    sheet: Sheet | None = None
+    tray: Corners | None = None
 
 
 _DECODER: Final = msgspec.json.Decoder(_Index)
@@ -74,8 +74,8 @@ class BoxShelf:
             boxes = [box for one in self._index.chosen.values() if (box := self._load(one))]
             dice = {**base.dice, **{box.game: box.pictures() for box in boxes}}
             played = tuple(lesson for box in boxes for lesson in box.played)
-            sheet = self._index.sheet or base.sheet
-            return replace(base, dice=dice, sheet=sheet, played=played)
+            tray = self._index.tray or base.tray
+            return replace(base, dice=dice, tray=tray, played=played)
 
     def others(self) -> KeptBoxes:
         """Return the boxes that are not in use."""
@@ -157,10 +157,10 @@ class BoxShelf:
             box = self._load(self._index.chosen.get(new.game, ""))
             self.add(replace(box, played=new.played) if box is not None else new)
 
-    def draw_tray(self, sheet: Sheet | None) -> None:
+    def draw_tray(self, tray: Corners | None) -> None:
         """Keep the tray as the host drew it; None: as found."""
         with self._lock:
-            self._save_index(replace(self._index, sheet=sheet))
+            self._save_index(replace(self._index, tray=tray))
 
     def _known(self, box_id: str) -> BoxLine:
         if box_id not in self._kept:

@@ -10,15 +10,13 @@ find the one that does not fit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations, islice
 
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.box import PAGE_MM, Sheet
+from companion.vision.box import Corners
 from companion.vision.pictures import cv2
-from companion.vision.readings import VisionError
 
 Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
@@ -144,38 +142,12 @@ def overlap(one: npt.NDArray[np.floating], other: npt.NDArray[np.floating]) -> f
     return float(shared) / max(both - float(shared), 1e-6)
 
 
-_SAME_SHAPE = 0.01
-
-
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """The tray as one camera sees it."""
-
-    sheet: Sheet
-
-    def millimetres(self, points: Floats) -> Floats:
-        """Map points (..., 2) px to the page, mm from its upper left corner."""
-        flat = np.asarray(points, np.float64).reshape(-1, 1, 2)
-        mapped = cv2.perspectiveTransform(flat, np.array(self.sheet.to_page))
-        return np.asarray(mapped, np.float64).reshape(np.shape(points))
-
-    def contains(self, points: Floats) -> npt.NDArray[np.bool_]:
-        """(...,) whether each point (..., 2) px is on the page."""
-        page = self.millimetres(points)
-        return np.asarray(((page >= 0) & (page <= PAGE_MM)).all(axis=-1))
-
-    def scaled_to(self, size: tuple[int, int]) -> Calibration:
-        """Scale the calibration to another picture size. VisionError for another aspect ratio."""
-        measured = self.sheet.size
-        across, down = size[0] / measured[0], size[1] / measured[1]
-        if abs(across / down - 1) > _SAME_SHAPE:
-            theirs, ours = ("{}x{}".format(*s) for s in (size, measured))
-            raise VisionError("error.profile.size", size=theirs, expected=ours)
-        homography = np.array(self.sheet.to_page) @ np.diag([1 / across, 1 / down, 1])
-        return Calibration(sheet_of(size, homography))
-
-
-def sheet_of(size: tuple[int, int], homography: Floats) -> Sheet:
-    """Make a sheet of a (3, 3) homography."""
-    first, second, third = ((float(a), float(b), float(c)) for a, b, c in homography)
-    return Sheet(size, (first, second, third))
+def in_tray(
+    points: npt.NDArray[np.floating], tray: Corners, size: tuple[int, int]
+) -> npt.NDArray[np.bool_]:
+    """(...,) whether points (..., 2), px of a picture of this size (width, height), lie in the
+    tray."""
+    corners = np.array(tray) * size
+    edges = np.roll(corners, -1, axis=0) - corners
+    away = points[..., None, :] - corners
+    return np.asarray((edges[:, 0] * away[..., 1] >= edges[:, 1] * away[..., 0]).all(axis=-1))

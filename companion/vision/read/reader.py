@@ -37,7 +37,7 @@ from companion.vision.pictures import (
     scaled_size,
 )
 from companion.vision.read.decision import Decider, Verdict
-from companion.vision.read.geometry import Calibration
+from companion.vision.read.geometry import in_tray
 from companion.vision.read.playing import PlayedRoll, Playing
 from companion.vision.read.seen import Prints, SeenDie, Views, likeness, prints_of
 from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, PhotoError, Rect
@@ -141,10 +141,10 @@ class Reader:
     def __init__(
         self, networks: Networks, profile: Profile | None = None, learned: Sequence[Lesson] = ()
     ) -> None:
-        """Make a reader for a table. With a sheet in the profile only dice on it count. Enrolled
+        """Make a reader for a table. With a tray in the profile only dice in it count. Enrolled
         prints, and what was `learned` in play, are used for their boxes."""
         profile = profile or Profile()
-        self.calibration = Calibration(profile.sheet) if profile.sheet is not None else None
+        self.tray = profile.tray
         self._networks = networks
         self._enrolled = {
             game: views_of(pictures, networks.classifier) for game, pictures in profile.dice.items()
@@ -175,7 +175,7 @@ class Reader:
 
     def learn(self, *lessons: Lesson) -> None:
         """Learn from the faces that the table gave to the dice of rests, or withdraw them, for
-        readers made by `without_sheet` as well. What cannot be used teaches nothing."""
+        readers made by `without_tray` as well. What cannot be used teaches nothing."""
         names = [name for name in self.contract.classifier.classes if name != REJECT]
         for game in {lesson.game for lesson in lessons}:
             mine = (self._played_roll(one, len(names)) for one in lessons if one.game == game)
@@ -236,11 +236,11 @@ class Reader:
         """Make a reader with the same networks for another table or another box."""
         return Reader(self._networks, profile, learned)
 
-    def without_sheet(self) -> Reader:
-        """Return a reader that ignores the sheet, for photos by any camera. Both share learned
+    def without_tray(self) -> Reader:
+        """Return a reader that ignores the tray, for photos by any camera. Both share learned
         prints."""
         reader = copy(self)
-        reader.calibration = None
+        reader.tray = None
         return reader
 
     def look(self, image: Image, before: Sequence[tuple[SeenDie, ...]] = ()) -> tuple[SeenDie, ...]:
@@ -259,9 +259,9 @@ class Reader:
             solids = networks.refiner.refine(picture, rough)
         bound = networks.contract.corners.top
         are_tops = solids.tops >= np.where(_cross_edge(image, solids), _EDGE_SHARE * bound, bound)
-        if self.calibration is not None:
-            tray = self.calibration.scaled_to((image.shape[1], image.shape[0]))
-            are_tops &= tray.contains(solids.bases.mean(axis=1))
+        if self.tray is not None:
+            size = image.shape[1], image.shape[0]
+            are_tops &= in_tray(solids.bases.mean(axis=1), self.tray, size)
         tops = np.flatnonzero(are_tops)
         if not len(tops):
             return ()

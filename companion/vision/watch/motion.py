@@ -17,8 +17,9 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from companion.vision.box import Corners
 from companion.vision.pictures import DARK_LEVEL, AnyFrame, Grey, cv2, gains
-from companion.vision.read.geometry import Calibration
+from companion.vision.read.geometry import in_tray
 
 Rects = npt.NDArray[np.float32]
 """(n, 4) float32: x, y, width, height of whole dice, in shares of the picture's width."""
@@ -85,11 +86,11 @@ _GAP_S: Final = 1.0
 class Motion:
     """Classifies each frame of one source as moving, still, covered by a hand, dark or bright."""
 
-    def __init__(self, sheet: Calibration | None = None) -> None:
-        """With a sheet, only motion on the sheet counts."""
-        self._sheet = sheet
+    def __init__(self, tray: Corners | None = None) -> None:
+        """With a tray, only motion in it counts."""
+        self._tray = tray
         self.region: npt.NDArray[np.bool_] | None = None
-        """(h, 160) which pixels show the sheet; None without one."""
+        """(h, 160) which pixels show the tray; None without one."""
         self._anchor: Grey | None = None
         self._previous: Grey | None = None
         self._accepted: Grey | None = None
@@ -110,8 +111,8 @@ class Motion:
         small = frame.grey(_WIDTH)
         if self._anchor is not None and self._anchor.shape != small.shape:
             self._anchor = self._accepted = None  # another camera, or the same one turned
-        if self._sheet is not None and self._anchor is None:
-            self.region = _region(self._sheet, small)
+        if self._tray is not None and self._anchor is None:
+            self.region = _region(self._tray, small)
         mean = float(small.mean())
         is_unknown = self._is_unknown(frame.captured_at)
         moved = is_unknown or self._has_moved(small)
@@ -206,10 +207,10 @@ def leave_out(mask: npt.NDArray[np.bool_], boxes: Rects) -> None:
         mask[top : max(0, bottom), left : max(0, right)] = False
 
 
-def _region(sheet: Calibration, small: Grey) -> npt.NDArray[np.bool_]:
+def _region(tray: Corners, small: Grey) -> npt.NDArray[np.bool_]:
     height, width = small.shape
     points = np.stack(np.meshgrid(np.arange(width) + 0.5, np.arange(height) + 0.5), axis=-1)
-    return sheet.scaled_to((width, height)).contains(points)
+    return in_tray(points, tray, (width, height))
 
 
 def _change(small: Grey, before: Grey) -> Grey:

@@ -125,7 +125,7 @@ class Watcher:
         may be an old roll.
         """
         self._reader = reader
-        self._motion = Motion(sheet=reader.calibration)
+        self._motion = Motion(reader.tray)
         self.expected = expected
         """The expected dice: game and number."""
         self._known = known
