@@ -338,7 +338,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(CLIP, here / name)
     for name, content in {
         "broken/table.db": NOISE,
-        "cut.json": b'{"sheet": ',
+        "cut.json": b'{"tray": ',
         "danced.jsonl": b'{"type": "Danced"}\n',
         "empty.bin": b"",
         "events.jsonl": b'{"type": "PutOff"}\n',
