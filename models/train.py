@@ -76,8 +76,8 @@ STAGES: Final = {
     "corners-1": Stage("corners", 20_000, 5e-3, false_finds="bootstrap"),
     "detector-1": Stage("detector", 4000, 4e-3, 0.3, "bootstrap", "bootstrap", batch=16),
     "classifier": Stage("classifier", 9000, 4e-3, 0.7, "classifier-1", "detector-1"),
-    "corners": Stage("corners", 10_000, 4e-3, 0.7, "corners-1", "detector-1"),
-    "detector": Stage("detector", 6000, 4e-3, 0.7, "detector-1", "detector-1", batch=16),
+    "corners": Stage("corners", 8000, 4e-3, 0.7, "corners-1", "detector-1"),
+    "detector": Stage("detector", 4000, 4e-3, 0.7, "detector-1", "detector-1", batch=16),
 }
 """In their order; the last three ship."""
 SEED: Final = 1
