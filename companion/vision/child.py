@@ -239,8 +239,9 @@ class _CameraProcess:
             self._learned_then = self._learned
             self._connection.send(DiceRead(result.reading, result.tray))
         elif result.unnamed is not None:
-            self._known = result.unnamed
-            self._connection.send(DiceRead(result.unnamed, result.tray, is_new=False))
+            roll = self._known.roll if self._known is not None else 0
+            self._known = with_fields(result.unnamed, roll=roll)
+            self._connection.send(DiceRead(self._known, result.tray, is_new=False))
         elif has_changed:
             self._connection.send(TrayChanged(result.tray))
         if result.reading is not None or result.unnamed is not None:
