@@ -134,7 +134,7 @@ def _learn(reader: Reader, lessons: Sequence[Lesson]) -> None:
 
 class _Recogniser:
     """Recognises dice of other boxes, in the thread in which readers learn. A reader for each box
-    is made once, when strange dice first lie there."""
+    is made once, when strange dice are first seen."""
 
     def __init__(self) -> None:
         self._readers: dict[tuple[Path, int], tuple[str, Reader]] = {}
@@ -177,7 +177,7 @@ class _CameraProcess:
         """What that one is asked as well."""
         self._boxes, self._recogniser = setup.boxes, _Recogniser()
         self._recognised: Future[str | None] | None = None
-        """Whose dice lie there, while nobody knows them."""
+        """Whose the strange dice in the tray are, if that is being found out."""
         self._was_recognised = False
         """Whether a box was recognised since dice could last be named: it is not tried again."""
         self._profile, self._source = setup.profile, setup.source

@@ -133,7 +133,7 @@ class DiceSetup:
         return chosen.name if chosen is not None else None
 
     def tick(self) -> None:
-        """End a set-up that nobody looks at, use the box whose dice lie there, keep what play has
+        """End a set-up that nobody looks at, use a box that was recognised, keep what play has
         taught. Called every second."""
         with self._lock:
             self._use_recognised()

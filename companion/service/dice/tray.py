@@ -265,7 +265,7 @@ class TrayController:
         self._camera.read_now()
 
     def take_back_lesson(self) -> Lesson | None:
-        """Withdraw what the dice that lie there have taught, if anything, and return it."""
+        """Withdraw what the dice in the tray have taught, if anything, and return it."""
         _, rest = self._rest or (None, None)
         newest = next(reversed(self._camera.learned), None)
         if rest is None or newest is None or newest.prints != rest.prints:
@@ -279,7 +279,7 @@ class TrayController:
             self._taught = ()
 
     def read_lying(self) -> None:
-        """Read the dice again that lie there, unless what they were thrown for is answered."""
+        """Read the dice in the tray again, unless what they were thrown for is answered."""
         then, _ = self._rest or (None, None)
         if then == _question(self._table.snapshot()):
             self._camera.read_now()
