@@ -83,8 +83,8 @@ class Lesson:
     prints: Annotated[tuple[Picture, ...], msgspec.Meta(max_length=MOST_DICE)]
     faces: Annotated[tuple[Face, ...], msgspec.Meta(max_length=MOST_DICE)]
     """Empty for a roll that the table took back."""
-    roll: str = ""
-    """Which roll it was: another lesson of the same roll replaces it."""
+    roll: Annotated[str, msgspec.Meta(max_length=80, pattern=r"^(.+-[0-9]{1,9})?$")] = ""
+    """Which roll it was, as its game and row: another lesson of the same roll replaces it."""
 
 
 class Profile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -156,7 +156,9 @@ def test_what_the_table_enters_teaches_until_it_is_undone(
     assert taught(app) == []
     host.say({"type": "Redone", "seq": rev + 1})
     assert taught(app) == [(prints, faces)]
+    app_state_of(app).tray.forget_lessons()
     host.say({"type": "Undone", "seq": rev})
+    assert taught(app) == [], "of a box that was brought back too"
     app_state_of(app).tray.camera.tray = TrayReading(state=TrayState.EMPTY)
     host.say({**rolled, "faces": faces[::-1]})
     assert taught(app) == [(prints, faces[::-1])], "of the dice that lay there then"

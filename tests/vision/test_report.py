@@ -249,7 +249,7 @@ def test_a_roll_read_with_learnt_prints_is_read_again_with_them(clip: Clip, lyin
     watcher = Watcher(reader, Expected(rules_of(clip.game)))
     first = watched(watcher, lying, packed)
     faces = tuple(die.face for die in first.dice if die.face is not None)
-    learnt = tuple(Lesson(clip.game, first.prints, faces, str(n)) for n in range(FEWEST))
+    learnt = tuple(Lesson(clip.game, first.prints, faces, f"g1-{n}") for n in range(FEWEST))
     taught = Reader.shipped(None, learnt)
     watcher = Watcher(taught, Expected(rules_of(clip.game)))
     reading = watched(watcher, lying, packed)

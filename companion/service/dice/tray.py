@@ -21,7 +21,7 @@ from companion.service.views.news import IdentityCache
 from companion.service.views.preview import preview_answer
 from companion.service.wire import PreviewAnswer, Words
 from companion.table import RefusedError, Snapshot, Table
-from companion.vision.box import MOST_ROLLS, Lesson, lesson_of
+from companion.vision.box import Lesson, lesson_of
 from companion.vision.camera import Camera, Timeouts
 from companion.vision.messages import (
     CameraChanged,
@@ -146,16 +146,6 @@ class Proposal:
         return tuple(die.face for die in self.reading.dice)
 
 
-@dataclass(slots=True)
-class _Taught:
-    """A roll that the table entered in row `seq`; `counts`: that was not undone."""
-
-    question: Asked
-    seq: int
-    lesson: Lesson
-    counts: bool = True
-
-
 class TrayController:
     """Runs the camera for one table; `changed` is called whenever phones should get a new view."""
 
@@ -174,8 +164,8 @@ class TrayController:
         self._count = 0
         self._rest: tuple[Asked, DiceReading] | None = None
         """The dice that the camera read last, proposed or not, and what was asked then."""
-        self._taught: tuple[_Taught, ...] = ()
-        """The newest rolls that taught the reader."""
+        self._withdrawn: dict[str, Lesson] = {}
+        """By their rolls, the lessons of rows that were undone and may be redone."""
         self._problem: VisionError | None = None
         self._game = setup.rules.game
         self._expected: int | None = None
@@ -226,7 +216,7 @@ class TrayController:
         self._recorded = False
         with self._lock:
             # What was read, and a pending demo command, belong to the previous source.
-            self._act, self._rest, self._taught = None, None, ()
+            self._act, self._rest, self._withdrawn = None, None, {}
             self._is_switching = True
         self._camera.use_source(source)
         self._start()
@@ -274,9 +264,8 @@ class TrayController:
         return newest
 
     def forget_lessons(self) -> None:
-        """Forget which rolls have taught the reader: now it reads other dice."""
-        with self._lock:
-            self._taught = ()
+        """Forget which lessons may be redone: now other dice are read."""
+        self._withdrawn = {}
 
     def read_lying(self) -> None:
         """Read the dice in the tray again, unless what they were thrown for is answered."""
@@ -363,26 +352,26 @@ class TrayController:
             self._changed()
         lesson = reading and lesson_of(reading, faces, f"{snapshot.game_id}-{seq}")
         if isinstance(lesson, Lesson):
-            with self._lock:
-                self._taught = (*self._taught, _Taught(asked, seq, lesson))[-MOST_ROLLS:]
             self._camera.learn(lesson)
 
     def _lying(self, asked: Asked) -> DiceReading | None:
         """Return the dice that are in the tray, or were when this was answered before."""
         then, reading = self._rest or (None, None)
-        was_answered = any(one.question == asked for one in self._taught)
+        lessons = (*self._camera.learned, *self._withdrawn.values())
+        has_taught = reading is not None and any(one.prints == reading.prints for one in lessons)
         lie = self._camera.state is CameraState.OK and self._camera.tray.state in _LIE
-        return reading if (lie or was_answered) and then == asked else None
+        return reading if (lie or has_taught) and then == asked else None
 
     def _withdraw_undone(self, snapshot: Snapshot) -> None:
         """Withdraw the lessons of rows that were undone, and teach those that were redone."""
-        with self._lock:
-            taught = [one for one in self._taught if one.question[0] == snapshot.game_id]
-        for one in taught:
-            counts = one.seq in snapshot.state.active
-            if counts is not one.counts:
-                one.counts = counts
-                self._camera.learn(one.lesson if counts else replace(one.lesson, faces=()))
+        undone = [one for one in self._camera.learned if _is_undone(one, snapshot)]
+        redone = [one for one in self._withdrawn.values() if not _is_undone(one, snapshot)]
+        for lesson in undone:
+            self._withdrawn[lesson.roll] = lesson
+            self._camera.learn(replace(lesson, faces=()))
+        for lesson in redone:
+            del self._withdrawn[lesson.roll]
+            self._camera.learn(lesson)
 
     def picture(self, proposal: str) -> bytes | None:
         """Return the JPEG of a proposal's tray."""
@@ -535,6 +524,12 @@ class TrayController:
             return None
         make = partial(preview_answer, position, faces)
         return self._previews.of((proposal, snapshot), make)
+
+
+def _is_undone(lesson: Lesson, snapshot: Snapshot) -> bool:
+    """Whether the lesson is of a row of this game that does not count."""
+    game, _, seq = lesson.roll.rpartition("-")
+    return game == snapshot.game_id and int(seq) not in snapshot.state.active
 
 
 def _question(snapshot: Snapshot) -> Asked:
