@@ -89,7 +89,7 @@ def _refuse_irregular(status: os.stat_result, path: Path) -> None:
 
 
 def open_lock(path: Path) -> BinaryIO:
-    """Open a file to lock it, made where there is none; what is there is not changed. Raises
+    """Open a file to lock it, made if there is none; what is there is not changed. Raises
     OSError.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, USUAL_MODE)

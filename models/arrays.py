@@ -5,7 +5,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 Floats = NDArray[Any]
-"""float32 (float64 where it does not matter)."""
+"""float32 (float64 if it does not matter)."""
 Image = NDArray[Any]
 """uint8; (h, w, 3) BGR unless stated otherwise."""
 Mask = NDArray[Any]

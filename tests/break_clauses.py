@@ -19,7 +19,7 @@ CLAUSES: Mapping[str, Break] = {**new_york.CLAUSES, **tokyo.CLAUSES}
 
 
 def drawn(seed: int, count: int) -> list[str]:
-    """Draw so many clauses, without repetition; all where there are no more."""
+    """Draw so many clauses, without repetition; all if there are no more."""
     return Random(seed).sample(sorted(CLAUSES), min(count, len(CLAUSES)))
 
 

@@ -47,7 +47,7 @@ def problems(path: Path) -> list[str]:
 
 
 def main() -> int:
-    """Print a line for each catalogue; return 1 where one would not survive."""
+    """Print a line for each catalogue; return 1 if one would not survive."""
     failed = False
     for path in sorted(FOLDER.glob("*.json")):
         found = problems(path)

@@ -31,7 +31,7 @@ Headers = dict[str, str]
 def running(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[str], Json]]:
     """Run `python ARGUMENTS`; yield the process and its first line of output, a JSON object.
 
-    The process is ended with SIGTERM after the block, and killed where it does not end within 10 s.
+    The process is ended with SIGTERM after the block, and killed if it does not end within 10 s.
     """
     process = subprocess.Popen(
         [sys.executable, *arguments],
@@ -199,7 +199,7 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
 
 
 def next_events(view: wire.View, chance: random.Random, players: int = 6) -> list[Json]:
-    """Draw events that may be sent next; a new game where none is being played."""
+    """Draw events that may be sent next; a new game if none is being played."""
     event = next_event(view.game, chance) if view.game is not None else None
     return [event] if event is not None else new_game(players)
 

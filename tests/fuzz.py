@@ -3,7 +3,7 @@
 `python -m tests.fuzz [--cases N] [--seed S] [--seconds T]`: every answer must be one that the
 document has, in its form, and none a fault of the service (5xx). Half of the requests name what
 there is (games, rows, tokens, an event that is legal now), so that they succeed. Each fault is
-printed once, as JSON, with the request; exit 1 where there is any, or where in a run of some
+printed once, as JSON, with the request; exit 1 if there is any, or if in a run of some
 thousand cases an operation never succeeded that can. Streams are left out, since they do not end.
 """
 
@@ -80,7 +80,7 @@ of the game, and are refused here."""
 ENOUGH = 4_000
 """In so many cases every operation that can succeed has."""
 ADVICE = ("/api/keeps", "/api/coach")
-"""Succeed only where the phone's own seat decides about dice."""
+"""Succeed only if the phone's own seat decides about dice."""
 LEAD_AT_MOST = 500
 """Answers until the host's seat throws."""
 
@@ -94,7 +94,7 @@ class Real:
     chance: Random
 
     def path(self, name: str) -> str | None:
-        """Return a value for a part of the path; None where there is nothing."""
+        """Return a value for a part of the path; None if there is nothing."""
         table = self.served.app_state.table.snapshot()
         match name:
             case "game":
@@ -114,7 +114,7 @@ class Real:
         return None
 
     def body(self, path: str) -> object:
-        """Return a body with which this request succeeds; None where any may."""
+        """Return a body with which this request succeeds; None if any may."""
         app_state = self.served.app_state
         viewers = app_state.view_tokens.shown()
         match path:
@@ -209,8 +209,8 @@ class Fuzzer:
             self.undrawn.add(f"{operation.label}: {mode.value}")
 
     def _be_host(self) -> None:
-        """Join again where a request has made the host leave, or another the host; let others join
-        where one has shut them out.
+        """Join again if a request has made the host leave, or another the host; let others join
+        if one has shut them out.
         """
         browsers = self.served.app_state.browsers
         if not browsers.invitation.open:
@@ -221,12 +221,12 @@ class Fuzzer:
         self._sit()
 
     def _you(self) -> Json:
-        """Return who the host is now; empty where it has not joined."""
+        """Return who the host is now; empty if it has not joined."""
         you: Json = self.host.ask("GET", "/api/state")[1].get("you", {})
         return you
 
     def _sit(self) -> int | None:
-        """Sit down where there is no seat; return the seat."""
+        """Sit down if there is no seat; return the seat."""
         if self._you().get("seat") is None:
             self.host.ask("POST", "/api/seat", {"seat": 0, "take_over": True})
         seat: int | None = self._you().get("seat")

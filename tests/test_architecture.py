@@ -63,7 +63,7 @@ def forget_trees() -> Iterator[None]:
 
 
 def found_in(paths: Collection[Path], look: Callable[[Path], Sized]) -> dict[str, Sized]:
-    """What `look` finds in each of many files, by the file's name; nothing where it finds none."""
+    """What `look` finds in each of many files, by the file's name; nothing if it finds none."""
     assert paths, "no files"
     return {name_of(path): found for path in paths if len(found := look(path))}
 

@@ -57,7 +57,7 @@ def docstrings(tree: ast.Module) -> Iterator[str]:
 
 
 def clauses_of_choices(tree: ast.Module) -> Iterator[str]:
-    """The clause that each `Choice(...)` in this module gives, where it gives one."""
+    """The clause that each `Choice(...)` in this module gives, if it gives one."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Choice":
             given = [word.value for word in node.keywords if word.arg == "clause"]

@@ -23,7 +23,7 @@ def name_of(path: Path) -> str:
 
 @pytest.mark.parametrize("path", LOGS, ids=name_of)
 def test_it_ends_as_it_ended(path: Path) -> None:
-    """By the rules it was played by; with a position the log holds where they have changed."""
+    """By the rules it was played by; with a position the log holds if they have changed."""
     last = golden.replayed(path)[-1].after.game
     written = golden.read(path)[-1]
     assert last is not None

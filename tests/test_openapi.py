@@ -28,7 +28,7 @@ def of(route: Route) -> dict[str, Any]:
 
 
 def resolved(part: dict[str, Any]) -> dict[str, Any]:
-    """The part itself, where it only refers to another one."""
+    """The part itself, if it only refers to another one."""
     while (ref := part.get("$ref")) is not None:
         part = DOCUMENT
         for name in ref.removeprefix("#/").split("/"):

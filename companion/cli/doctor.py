@@ -525,7 +525,7 @@ def diagnose_log_copy(folder: Path) -> Diagnosis:
 def diagnose_disk(data: Path) -> Diagnosis:
     """Look whether the disk of the data folder has room and can be written."""
     limits = Limits()
-    folder = next(path for path in (data, *data.parents) if os.path.isdir(path))  # noqa: PTH112  Path.is_dir raises where it may not look
+    folder = next(path for path in (data, *data.parents) if os.path.isdir(path))  # noqa: PTH112  Path.is_dir raises if it may not look
     try:
         free = free_bytes(folder)
         if free < limits.disk_full_bytes:

@@ -117,7 +117,7 @@ class Dice:
         return found
 
     def _placed(self, die: Die, lying: tuple[Die, ...], gone: tuple[Die, ...]) -> Die:
-        """The die at a place of its own; not where one was, or it could pass for that one."""
+        """The die at a new place: where another one was, it could pass for that one."""
         for tried in range(TRIES):
             x, y = self._rng.uniform(-1, 1, 2) * REACH
             others = lying if tried > TRIES / 2 else (*lying, *gone)

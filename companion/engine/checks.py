@@ -395,7 +395,7 @@ def _dead(position: BasePosition, monster: Monster, where: str) -> Iterator[str]
     for field in ("health", "energy", "place", "fallen", "reached", "trophies"):
         value, right = getattr(monster, field), getattr(nothing, field)
         if value != right:
-            yield f"{where}: {field} is {shown(value)}, not {shown(right)} where alive is false"
+            yield f"{where}: {field} is {shown(value)}, not {shown(right)} if alive is false"
     if monster.died_turn is not None:
         yield from _range(where, "died_turn", monster.died_turn, 0, position.game.turn.number)
     in_play, seat = position.game.in_play, monster.seat
@@ -537,7 +537,7 @@ def _boroughs(position: BasePosition) -> Iterator[str]:
                 yield f"{area}: id of stack {k + 1} is {stack.id}, not {right}"
             yield from _range(where, "left", stack.left, 0, rules.tiles_per_stack)
             if stack.top is not None and not stack.left:
-                yield f"{where}: top is {stack.top}, not null where left is 0"
+                yield f"{where}: top is {stack.top}, not null if left is 0"
             if stack.top is not None and rules.tiles[stack.top].unit is None:
                 yield f"{where}: top is {stack.top}, not a building"
     yield from _tiles(position)

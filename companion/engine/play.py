@@ -324,7 +324,7 @@ def _corrected(position: BasePosition, event: Corrected) -> Game:
 
 
 def _moved(position: BasePosition, event: Corrected) -> Game:
-    """Take all corrected Monsters off the board, then put each where there is room."""
+    """Take all corrected Monsters off the board, then put each back if there is room."""
     game = position.game
     for moved in event.places:
         _check_seat(game, moved.seat)

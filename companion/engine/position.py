@@ -55,7 +55,7 @@ class Position(BasePosition, frozen=True, gc=False, eq=False):
 
     @classmethod
     def of(cls, game: Game) -> Self:
-        """Return the position of a game; IllegalEvent where the engine does not know its rules."""
+        """Return the position of a game; IllegalEvent if the engine does not know its rules."""
         return cls.build(game, rules_of(game))
 
     def __eq__(self, other: object) -> bool:

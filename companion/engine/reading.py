@@ -125,7 +125,7 @@ def read_outcome(text: bytes, *, to_turn_end: bool = False) -> Outcome[Position]
 
 
 def _unanswered(position: BasePosition) -> Iterator[str]:
-    """Yield a fault where the last step is an ability that does not answer its effect."""
+    """Yield a fault if the last step is an ability that does not answer its effect."""
     step = position.game.agenda[-1] if position.game.agenda else None
     if not isinstance(step, Reaction):
         return
@@ -251,7 +251,7 @@ def _in_play(rules: Ruleset, written: _InPlay) -> Json:
 
 
 def _boroughs(rules: Ruleset, written: tuple[_Tiles, ...]) -> list[Json]:
-    """Return every borough with all its stacks, as they begin where nothing is given."""
+    """Return every borough with all its stacks, as they begin if nothing is given."""
     by_area = {one.area: one for one in written}
     strange = [area for area in by_area if area not in rules.areas]
     strange += (Counter(one.area for one in written) - Counter(by_area.keys())).elements()

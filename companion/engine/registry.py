@@ -58,7 +58,7 @@ def _with_house(rules: Ruleset, house: tuple[str, ...]) -> Ruleset | None:
 def rules_for(name: str, edition: str, house: tuple[str, ...]) -> Ruleset:
     """Return the rules of a game in this edition with these house rules.
 
-    Raises IllegalEvent where the engine does not know one of them.
+    Raises IllegalEvent if the engine does not know one of them.
     """
     rules = ruleset(name, edition, house)
     if rules is not None:
@@ -74,5 +74,5 @@ def rules_for(name: str, edition: str, house: tuple[str, ...]) -> Ruleset:
 
 
 def rules_of(game: Game) -> Ruleset:
-    """Return the rules a game is played by; IllegalEvent where the engine does not know them."""
+    """Return the rules a game is played by; IllegalEvent if the engine does not know them."""
     return rules_for(game.rules, game.edition, game.house)

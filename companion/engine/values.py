@@ -112,7 +112,7 @@ class Monster(Value, frozen=True):
     trophies: tuple[UnitKind, ...] = ()
     """Units it destroyed and keeps before it, for show (NY-10.6)."""
     name: str | msgspec.UnsetType = msgspec.UNSET
-    """Which of the ruleset's `monsters` it is; not set where the rules tell none apart."""
+    """Which of the ruleset's `monsters` it is; not set if the rules tell none apart."""
 
     def number(self, what: Number) -> int:
         """One of its numbers."""

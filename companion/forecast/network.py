@@ -88,7 +88,7 @@ class Forecaster:
     def load(cls, folder: Path, game: str) -> Forecaster:
         """Load the network of a game from the folder of the contract.
 
-        Raises ForecastError: `error.forecast.game` where the contract has none for this game, else
+        Raises ForecastError: `error.forecast.game` if the contract has none for this game, else
         what is missing or does not fit.
         """
         contract = load_contract(folder)

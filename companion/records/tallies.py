@@ -32,7 +32,7 @@ class SeatTally(msgspec.Struct, frozen=True):
     """What one seat did and suffered.
 
     `thrown`: by face the dice of throws that had to be entered whatever they showed (the last ones
-    possible, and all where each has its price): people enter other throws, or keep dice of them, as
+    possible, and all if each has its price): people enter other throws, or keep dice of them, as
     they like what they show. `kept`: by face the dice that counted.
     """
 

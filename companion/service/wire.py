@@ -31,7 +31,7 @@ class Words(Wire, frozen=True):
 class Cause(Wire, frozen=True):
     """A short clause after a sentence: what led to it, or what it brought.
 
-    `change`: its share of the sentence's number, with its sign where it needs one; "" for none.
+    `change`: its share of the sentence's number, with its sign if it needs one; "" for none.
     """
 
     words: Words
@@ -399,7 +399,7 @@ class Reminder(Wire, frozen=True):
     clause: str | None = None
     seat: int | None = None
     numbers: tuple[Number, ...] = ()
-    """The numbers that are wrong where it was forgotten; none: it never goes quiet."""
+    """The numbers that are wrong if it was forgotten; none: it never goes quiet."""
 
 
 class GameEnd(Wire, frozen=True):
@@ -625,7 +625,7 @@ class ProposedDie(Wire, frozen=True):
 
 
 class Proposal(Wire, frozen=True):
-    """A settled reading. Never an event: a tap applies it, or a fuse where the table wants one."""
+    """A settled reading. Never an event: a tap applies it, or a fuse if the table wants one."""
 
     id: str
     dice: tuple[ProposedDie, ...]

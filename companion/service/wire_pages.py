@@ -23,7 +23,7 @@ class BoxLine(Wire, frozen=True):
 
 
 class SetupView(Wire, frozen=True):
-    """The state of the set-up. `seen` is None before the first look, and where none runs."""
+    """The state of the set-up. `seen` is None before the first look, and if none runs."""
 
     running: bool
     camera: CameraState
@@ -260,7 +260,7 @@ class Theirs(Wire, frozen=True):
     """A change that the sender had not seen."""
 
     seat: int | None
-    """The seat of the phone that made it; None for the tray, and where nobody sits there."""
+    """The seat of the phone that made it; None for the tray, and if nobody sits there."""
     words: Words
     change: Change
     ago_s: int
@@ -282,9 +282,9 @@ class Conflict(Wire, frozen=True):
     """The number that the sender asked for, and what it would take off or add."""
     step: int
     same: int
-    """The number where both meant one thing: what it is now."""
+    """The number if both meant one thing: what it is now."""
     both: int
-    """The number where both count, within its limits."""
+    """The number if both count, within its limits."""
     most: int
     also: tuple[Words, ...] = ()
     """What else happened since; of many the newest."""

@@ -204,7 +204,7 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def new_log(at: str = ":memory:") -> sqlite3.Connection:
-    """Make a log, in memory or at a path where there is no file."""
+    """Make a log, in memory or at a path that has no file."""
     db = open_database(at)
     for statement in TABLES.values():
         db.execute(statement)

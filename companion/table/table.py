@@ -345,7 +345,7 @@ class Table:
 
     def _commutes(self, command: Submission, snapshot: Snapshot) -> bool:
         """Return whether the command only corrects numbers that have not changed since, sets
-        answers ahead where none has changed, or answers while only another seat has answered the
+        answers ahead if none has changed, or answers while only another seat has answered the
         same attack.
         """
         if not 0 < command.base_rev <= snapshot.rev:
@@ -466,7 +466,7 @@ def answer_set_ahead(state: State, entries: Sequence[Entry]) -> Chosen | None:
 
 
 def as_asked(state: State, event: Input) -> Input:
-    """Return the answer itself for one given early where its seat is asked by now."""
+    """Return the answer itself for one given early if its seat is asked by now."""
     asked = state.position.question if state.position is not None else None
     if not isinstance(event, AnsweredEarly) or not isinstance(asked, Choice):
         return event
@@ -564,7 +564,7 @@ def way_to(snapshot: Snapshot, row: int) -> tuple[Undone | Redone, ...]:
     """Return the undos and redos after which this row is the newest that counts; none if it is.
 
     What counted until then becomes a branch. RefusedError if no undo left the row's line, and
-    where the way leads back to before the game.
+    if the way leads back to before the game.
     """
     now = snapshot.state.active
     if row in now:

@@ -245,6 +245,6 @@ def check_tray(corners: Corners) -> None:
 
 
 def _turn(a: Point, b: Point, c: Point) -> float:
-    """Twice the area of a triangle; positive where the way from a over b to c turns right, with y
+    """Twice the area of a triangle; positive if the way from a over b to c turns right, with y
     pointing down."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])

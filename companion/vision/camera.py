@@ -519,7 +519,7 @@ class Watchdog:
         return SourceError("error.camera.black" if self._is_dark else "error.camera.stalled")
 
     def alive(self, message: Alive, now: float) -> bool:
-        """Extend the deadline where something is new; True for a new picture."""
+        """Extend the deadline if something is new; True for a new picture."""
         self._has_answered = True
         is_new = message.pictures != self._pictures
         if is_new or not message.open:

@@ -501,7 +501,7 @@ class Feed:
         return Alive(self._pictures, open=is_open, dark=self._is_dark, last=self._last)
 
     def _opened(self) -> bool:
-        """Whether frames may come; opens the source where it is time to try."""
+        """Whether frames may come; opens the source if it is time to try."""
         if self._playing is not None:
             return True
         now = self._clock()

@@ -149,7 +149,7 @@ class DieReading(ReadingValue, frozen=True, kw_only=True):
 
     face: Face | None
     confidence: float
-    """The calibrated probability of `face`, or of the likeliest face where it is None."""
+    """The calibrated probability of `face`, or of the likeliest face if it is None."""
     colour: Colour
     box: Rect
     flat: bool

@@ -110,7 +110,7 @@ def _ink(depth: Floats) -> Image:
 
 
 def _kept(done: Image, before: Image) -> Image:
-    """Keep the change, or the drawing before it where next to nothing is left or all has merged."""
+    """Keep the change, or the drawing before it if next to nothing is left or all has merged."""
     share = float((done > 127).mean())
     return done if _FILLED < share < _RUN_TOGETHER else before
 

@@ -62,7 +62,7 @@ def rings(data: str) -> list[Ring]:
 
 
 def _paint(ink: Mask, shapes: list[Ring], scale: float, stroke: float) -> None:
-    """Draw the outlines into `ink`: as lines where `stroke` is above 0, else filled."""
+    """Draw the outlines into `ink`: as lines if `stroke` is above 0, else filled."""
     pixels = [np.round(np.asarray(ring) * scale * 16).astype(np.int32) for ring in shapes]
     if stroke > 0:
         for ring in pixels:

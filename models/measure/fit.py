@@ -54,7 +54,7 @@ LOST: Final = 0.033
 """The share of whole, flat dice that may be reported only as perhaps dice. What is certain is
 counted; of the val split's finds that are no die 2.4 % were with 0.015, and 0.4 % are so."""
 VANISHED: Final = 0.0075
-"""The share that may be left out where the number of dice is not known."""
+"""The share that may be left out if the number of dice is not known."""
 FAINT: Final = 0.002
 """The same if it is known, and a die is missing."""
 OVERLOOKED: Final = 0.003

@@ -334,7 +334,7 @@ def corners_draw(stock: Stock, batch: int) -> Draw:
 
 
 def _side_faces(quads: Floats, bases: Floats, rng: np.random.Generator) -> Floats:
-    """Quads of a random side face of each die, or beside it where that is hardly visible."""
+    """Quads of a random side face of each die, or beside it if that is hardly visible."""
     found = np.empty_like(quads)
     for place in range(len(quads)):
         side = int(rng.integers(4))

@@ -49,7 +49,7 @@ POSITIONS: Final = 32
 MOST_EVENTS: Final = 4000
 """A longer game is given up, and its positions are not kept."""
 POWER_MARGIN: Final = 0.002
-"""A power is used where it leaves so much more than the best answer: else one could go on."""
+"""A power is used if it leaves so much more than the best answer: else one could go on."""
 
 Player = Callable[[Position, Random], AnyEvent]
 """Draws or chooses the event of the seat that is asked."""
@@ -152,7 +152,7 @@ def play(setup: Setup, players: Sequence[Player], chance: Random) -> Played | No
 
 
 def _shares(position: Position) -> tuple[float, ...]:
-    """Return each seat's share of the game: winners share it, all do where nobody won."""
+    """Return each seat's share of the game: winners share it, all do if nobody won."""
     ended, seats = position.game.ended, range(len(position.game.monsters))
     winners = (ended.winners if ended is not None else ()) or seats
     return tuple((seat in winners) / len(winners) for seat in seats)
@@ -167,7 +167,7 @@ DRAWS_TO_LEARN: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Games to be played: by random players where `network` is None, else by followers of the
+    """Games to be played: by random players if `network` is None, else by followers of the
     networks in that folder."""
 
     name: str

@@ -62,7 +62,7 @@ class Acted:
         return self.fault() != "unplugged"
 
     def fault(self) -> str:
-        """The present fault; "" where it works."""
+        """The present fault; "" if it works."""
         return (Path(self.folder) / "fault").read_text()
 
     def play(self) -> FrameStream:

@@ -92,7 +92,7 @@ async def _rounds(info: Json, sayer: Sayer) -> Latencies:
 
 @asynccontextmanager
 async def _television(port: int, info: Json) -> AsyncIterator[list[Phone]]:
-    """Open a television's stream; none where the server has no televisions."""
+    """Open a television's stream; none if the server has no televisions."""
     if "tv" not in info:
         yield []
         return

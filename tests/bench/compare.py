@@ -51,8 +51,8 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print a JSON object for each row; return the exit status: 1 where one has become slower, 2
-    where the benchmarks could not be run.
+    """Print a JSON object for each row; return the exit status: 1 if one has become slower, 2
+    if the benchmarks could not be run.
     """
     options = parser().parse_args(arguments)
     runs: dict[str, list[dict[str, Figure]]] = {"old": [], "new": []}
@@ -127,7 +127,7 @@ def compared(
 
 
 def change(before: Figure, after: Figure) -> float:
-    """Return how much better a figure is, in percent; 0 where there is nothing to compare."""
+    """Return how much better a figure is, in percent; 0 if there is nothing to compare."""
     worse, better = before.value, after.value
     if not before.unit.endswith(MORE_IS_BETTER):
         worse, better = better, worse

@@ -76,7 +76,7 @@ def install(box: Box) -> str:
     try:
         return box.serves(BEGINS)
     except MachineError as silent:
-        # A package is installed also where its service is not started; only here it says so.
+        # A package is installed also if its service is not started; only here it says so.
         raise MachineError(f"{silent}\ndpkg ended with 0, and said: {done.stderr}") from silent
 
 
@@ -138,12 +138,12 @@ def purged(box: Box) -> str:
 
 
 def lintian_is_there() -> None:
-    """MachineError where it is not: asked before minutes go into what it would look at."""
+    """MachineError if it is not: asked before minutes go into what it would look at."""
     expect(shutil.which("lintian") is not None, "this needs apt install lintian")
 
 
 def lint(package: Path) -> str:
-    """Return what lintian says of the package; MachineError where it finds an error."""
+    """Return what lintian says of the package; MachineError if it finds an error."""
     done = subprocess.run(
         ["lintian", "--fail-on", "error,warning", "--allow-root", str(package)],
         capture_output=True,

@@ -115,7 +115,7 @@ print(urllib.request.urlopen(url, timeout=10).read().decode())
 
 
 def expect(holds: bool, seen: object) -> None:
-    """MachineError with what was seen, where it is not as it must be."""
+    """MachineError with what was seen, if it is not as it must be."""
     if not holds:
         raise MachineError(str(seen))
 
@@ -158,7 +158,7 @@ def packages(folder: Path, architecture: str, versions: tuple[str, ...]) -> dict
 
 
 def with_version(original: Path, version: str, folder: Path) -> Path:
-    """Write the wheel once more as of another version, broken where `BREAKS` says so."""
+    """Write the wheel once more as of another version, broken if `BREAKS` says so."""
     name, before = original.name.split("-")[:2]
     wheel = folder / original.name.replace(f"-{before}-", f"-{version}-")
     record, rows = f"{name}-{version}.dist-info/RECORD", []

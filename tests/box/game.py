@@ -28,7 +28,7 @@ def play(path: Path, token: str) -> int:
 
 
 def known(path: Path) -> Play:
-    """Return the player as the file notes it, a new one where there is no file."""
+    """Return the player as the file notes it, a new one if there is no file."""
     game = Play(PORT, random.Random(7))
     if path.is_file():
         note = json.loads(path.read_text("utf-8"))

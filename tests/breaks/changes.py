@@ -41,7 +41,7 @@ class Change:
     new: str
 
     def made(self, sources: Sources) -> Sources:
-        """Make the change. Raises `StaleChangeError` where it does not fit the sources."""
+        """Make the change. Raises `StaleChangeError` if it does not fit the sources."""
         return swapped(sources, self.where, self.old, self.new)
 
 

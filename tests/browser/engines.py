@@ -240,7 +240,7 @@ def webkit_window(size: tuple[int, int]) -> Iterator[Window]:
 
 
 def host() -> str:
-    """Return the table's name where the machine knows it: the page is no secure context then."""
+    """Return the table's name if the machine knows it: the page is no secure context then."""
     try:
         return HOST if socket.gethostbyname(HOST) == "127.0.0.1" else "127.0.0.1"
     except OSError:

@@ -65,7 +65,7 @@ def at_rest(page: Page) -> Page:
 
 
 def misfits(page: Page) -> dict[str, list[str]]:
-    """What is cut off, outside, overlapping or out of reach, by kind; empty where all is well."""
+    """What is cut off, outside, overlapping or out of reach, by kind; empty if all is well."""
     found: dict[str, list[str]] = page.evaluate(MEASURE)
     return {kind: those for kind, those in found.items() if those}
 
@@ -105,7 +105,7 @@ CHECKS = {"axe": axe_findings, "boxes": box_findings}
 
 
 def main() -> int:
-    """Print a line for each finding, and how much was looked at; return 1 where there is one."""
+    """Print a line for each finding, and how much was looked at; return 1 if there is one."""
     parser = argparse.ArgumentParser(prog="python -m tests.browser.everyone", description=__doc__)
     parser.add_argument("--languages", nargs="+", choices=LANGUAGES, default=LANGUAGES)
     parser.add_argument("--only", nargs="+", choices=tuple(CHECKS), default=tuple(CHECKS))

@@ -51,7 +51,7 @@ TOPS = ("skyscraper_1", "power_plant_2", "hospital_3")
 class Scene:
     """A screen: `update` is what the phone gets, `taps` are selectors tapped one after the other.
 
-    `statistics`: those of all games, none where the scene has none; `silent`: the table does not
+    `statistics`: those of all games, none if the scene has none; `silent`: the table does not
     answer; `stranger`: the phone has not joined; `typed`: letters.
     """
 

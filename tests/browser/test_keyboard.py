@@ -62,7 +62,7 @@ class Keyboard:
             self.page.keyboard.press(key)
 
     def focused(self, selector: str = "*") -> Any:
-        """Return what has the focus and how it looks; None where nothing has."""
+        """Return what has the focus and how it looks; None if nothing has."""
         return self.page.evaluate(FOCUSED, selector)
 
     def to(self, selector: str) -> None:

@@ -82,7 +82,7 @@ def test_a_turn_read_by_the_camera(browser: Browser, tmp_path: Path) -> None:
         ben.tap(".place-card >> text=Brooklyn")
         ana.wait_for("buy")
         ana.tap(".primary")
-        # By hand, where the recording has ended meanwhile.
+        # By hand, if the recording has ended meanwhile.
         two.wait_for_selector(
             ".screen-my-turn, .screen-by-hand, .screen-camera-lost", timeout=A_WHILE
         )

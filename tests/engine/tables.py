@@ -241,13 +241,13 @@ class Table:
         return self.choose(f"card_{self.card(name, asked.seat).id}")
 
     def show(self, *names: str | None) -> Table:
-        """Reveal these cards, one after the other, where they are asked for."""
+        """Reveal these cards, one after the other, as they are asked for."""
         for name in names:
             self.apply(CardShown(name))
         return self
 
     def tile(self, *names: str | None) -> Table:
-        """Name these buildings, one after the other, where they are asked for."""
+        """Name these buildings, one after the other, as they are asked for."""
         for name in names:
             self.apply(TileShown(name))
         return self

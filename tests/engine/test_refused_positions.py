@@ -152,7 +152,7 @@ REFUSED: dict[str, tuple[Json, str]] = {
     ),
     "somebody out of the game in a place": (
         tokyo({}, {}, {"alive": False, "place": "outside"}),
-        "seat 2: place is outside, not null where alive is false",
+        "seat 2: place is outside, not null if alive is false",
     ),
     "a condition of another turn": (
         tokyo(in_play={"conditions": [{"kind": "wings", "seat": 0, "turn": 9}]}),

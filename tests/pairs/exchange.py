@@ -78,7 +78,7 @@ def positions(seed: int, pairs: Sequence[Pair]) -> Iterator[Twins]:
 
 def drawn(seed: str, pair: Pair) -> Twins | None:
     """Draw a position with a Keep card of the pair before one seat, and its copy before another;
-    None where neither card of the pair stays with its owner.
+    None if neither card of the pair stays with its owner.
     """
     chance = Random(seed)
     cards = RULESETS[TOKYO].cards
@@ -156,8 +156,8 @@ def _group(game: Game, faces: tuple[Face, ...], chance: Random) -> tuple[Step, t
 
 
 def difference(twins: Twins) -> str | None:
-    """Return the difference after the group with the card and its copy exchanged; "" where there is
-    none, None where the leaving of one of them decides: such a position is not drawn.
+    """Return the difference after the group with the card and its copy exchanged; "" if there is
+    none, None if the leaving of one of them decides: such a position is not drawn.
     """
     chance = Random(twins.seed)
     here, there = (run(Position.of(game)) for game in (twins.here, twins.there))

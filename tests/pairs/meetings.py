@@ -208,7 +208,7 @@ def _names(code: CodeType) -> frozenset[str]:
 
 
 def shown(rules: Ruleset, pair: Pair) -> str:
-    """Return the first test that names both cards, or a card and the copier; "" where none does."""
+    """Return the first test that names both cards, or a card and the copier; "" if none does."""
     wanted = {*pair, MIMIC} if pair[0] == pair[1] else {*pair}
     return next((test for test, names in _tests_of(rules) if wanted <= names), "")
 

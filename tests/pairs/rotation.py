@@ -32,7 +32,7 @@ _OF_A_CARD = re.compile(r"^card\.")
 
 
 def difference(drawn: Drawn) -> str:
-    """Return where the game differs when all seats are moved by one; "" where it does not."""
+    """Return where the game differs when all seats are moved by one; "" if it does not."""
     chance, count = Random(drawn.seed), len(drawn.game.monsters)
     turned = rotated(drawn.game)
     here = Outcome(Position.of(drawn.game))

@@ -111,7 +111,7 @@ def _correction(game: Game, chance: Random) -> Corrected:
 # -- one field broken -----------------------------------------------------------------------------
 
 Wrong = Callable[[Json, Any, Random], Any]
-"""What to write there instead, of the whole position and what holds the field; SOUND where nothing
+"""What to write there instead, of the whole position and what holds the field; SOUND if nothing
 can be wrong here."""
 
 SOUND = object()
@@ -347,7 +347,7 @@ def rule_of(path: str) -> Wrong:
 
 
 def broken(game: Game, path: str, chance: Random) -> Broken | None:
-    """Return this position with that field broken; None where it is absent or cannot be wrong."""
+    """Return this position with that field broken; None if it is absent or cannot be wrong."""
     whole = json.loads(msgspec.json.encode(game))
     places = breakable(whole).get(path)
     if not places:
@@ -361,7 +361,7 @@ def broken(game: Game, path: str, chance: Random) -> Broken | None:
 
 
 def says(each: Broken) -> str:
-    """Return what is wrong with the refusal; "" where it is right."""
+    """Return what is wrong with the refusal; "" if it is right."""
     try:
         read_position(each.text)
     except PositionError as refused:

@@ -115,7 +115,7 @@ def say(table: Table, *events: object) -> None:
 
 
 def write() -> None:
-    """Write all files; the logs only where there are none, since old rows are never rewritten."""
+    """Write all files; the logs only if there are none, since old rows are never rewritten."""
     GOLDEN.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)

@@ -132,12 +132,12 @@ class Phone:
         self.say(table, {"type": "GameStarted", "first": first})
 
     def next_event(self, chance: random.Random) -> Json | None:
-        """Return a random legal event by the view; None where the game is over."""
+        """Return a random legal event by the view; None if the game is over."""
         return next_event(self.game(), chance)
 
 
 def next_event(game: wire.GameView, chance: random.Random) -> Json | None:
-    """Return a random legal answer to the open question; None where the game is over."""
+    """Return a random legal answer to the open question; None if the game is over."""
     question = game.question
     if question is None:
         assert game.ended is not None

@@ -64,7 +64,7 @@ class Supervised:
             assert time.monotonic() < by, f"no {line}"
 
     def pings_until_late(self, limit_s: float, most: int = 20) -> int:
-        """Return how many pings come before one is late; `most` where none is."""
+        """Return how many pings come before one is late; `most` if none is."""
         self.manager.settimeout(limit_s)
         for count in range(most):
             try:

@@ -553,7 +553,7 @@ def resumed(table: Table) -> None:
 def test_a_command_of_the_game_played_before_is_known_after_a_restart(
     tmp_path: Path, way: tuple[Callable[[Table], None], ...], before: str
 ) -> None:
-    """Whichever game that was: not the one begun last, where an older one was taken up."""
+    """Whichever game that was: not the one begun last, if an older one was taken up."""
     table = started(tmp_path, TOKYO)
     for turn in way[:-1]:
         turn(table)

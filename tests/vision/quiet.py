@@ -268,7 +268,7 @@ KINDS: dict[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One frame, and the event in it; "lying" where the roll may still be read."""
+    """One frame, and the event in it; "lying" if the roll may still be read."""
 
     kind: str
     frame: EncodedFrame

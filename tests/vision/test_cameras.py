@@ -213,7 +213,7 @@ def held(capture: Any, levels: list[float]) -> Hold:
 
 
 class Flickering(Controls):
-    """A camera under a lamp whose bands go where it is suited to mains of `hz`."""
+    """A camera under a lamp whose bands go if it is suited to mains of `hz`."""
 
     def __init__(self, hz: int) -> None:
         capture: Any = Written()

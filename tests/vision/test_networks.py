@@ -189,7 +189,7 @@ TILTS = [0.0, 20.0, 40.0]
 
 
 def away(dice: list[Cube], tilt: float, spreads: list[float] | None = None) -> list[float]:
-    """Compute the leans of these dice; `spreads` are 1 degree where none are given."""
+    """Compute the leans of these dice; `spreads` are 1 degree if none are given."""
     seen = [corners(die, tilt) for die in dice]
     quads, bases = (np.array(part, np.float32) for part in zip(*seen, strict=True))
     ones = np.ones(len(dice), np.float32)

@@ -243,7 +243,7 @@ class Effect(Histories, frozen=True, tag_field="type"):
     """The number of its Monster that shrinks by `amount`, never below 0."""
 
     clause: ClassVar[Clause] = ""
-    """What it rests on where no ability that did it names a clause of its own."""
+    """What it rests on if no ability that did it names a clause of its own."""
 
     seat: Seat
 

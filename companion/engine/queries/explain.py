@@ -199,7 +199,7 @@ def concerns(before: Game, after: Game, seat: Seat) -> bool:
 
 
 def happenings(start: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
-    """Apply each event, from `start` on; IllegalEvent where one is not allowed."""
+    """Apply each event, from `start` on; IllegalEvent if one is not allowed."""
     position = start
     for number, event in enumerate(events, 1):
         outcome = apply(position, event)

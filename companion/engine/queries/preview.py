@@ -35,7 +35,7 @@ from companion.engine.values import Change, Ended, Face, Monster, Number, Seat, 
 class PreviewRow(Value, frozen=True):
     """What one group of dice does. `provisional`: an answer still to come may change it.
 
-    `key` is the face, with ".nothing" behind it where the group does nothing.
+    `key` is the face, with ".nothing" behind it if the group does nothing.
     """
 
     face: Face
@@ -50,7 +50,7 @@ class Preview(Value, frozen=True):
     """What these dice would do: a row a group in the order of resolution.
 
     `merges`: Apply would also end the turn, since nothing can be bought, moved or used after it.
-    `changes`: what the throw itself does: its price, or all of it where it is not the turn's own
+    `changes`: what the throw itself does: its price, or all of it if it is not the turn's own
     roll. `lacking`: so much energy is missing for it. `entering`: what taking the city brings,
     if the dice lead into it. `falls`: who is out by it, and `endangered` who would be unless an
     answer still to come saves it; `ended`: the result, if the game ends with it; `reaches`: the
@@ -212,7 +212,7 @@ def _before_groups(position: P, faces: tuple[Face, ...]) -> tuple[P, bool]:
 def consequences(position: BasePosition, event: AnyEvent) -> tuple[Change, ...]:
     """Compute what an answer or a power does by itself to each seat, as far as it is certain, and
     the entering of the city that it forces (NY-13.7, TK-9.4); not what the turn goes on to do.
-    Empty where it is not allowed now.
+    Empty if it is not allowed now.
     """
     game, asked = position.game, question(position)
     fleeing = isinstance(event, Chosen) and asked is not None and asked.window == "flee"
@@ -268,7 +268,7 @@ class Ahead(Value, frozen=True):
     """What a Monster does when claws hit it in the city (NY-13.6, TK-10.1).
 
     It flees when staying would leave it less than `flee_below` health, and stays when that would
-    leave it more than `stay_above`; in between, and where one of them is None, it is asked. `to`
+    leave it more than `stay_above`; in between, and if one of them is None, it is asked. `to`
     are the places it flees to, the first that has room; without any, the only one there is.
     """
 
@@ -379,7 +379,7 @@ def _pair(position: BasePosition, then: Choice, option: Option, other: Option) -
 
 
 def _flight(position: BasePosition) -> Choice | None:
-    """Return the open question where it is whether to leave the city."""
+    """Return the open question if it is whether to leave the city."""
     asked = question(position)
     return asked if isinstance(asked, Choice) and asked.window == "flee" else None
 

@@ -56,7 +56,7 @@ def instead_of(
     when: When[E] | None = None,
     clause: Clause = "",
 ) -> Callable[[Callable[[My, E], Answer]], Instead]:
-    """Make the function a replacing ability, named after itself; called where `when` holds."""
+    """Make the function a replacing ability, named after itself; called if `when` holds."""
     return lambda steps: Instead(
         on, _only(when, steps), stage, steps.__name__, mine=mine, clause=clause
     )
@@ -72,7 +72,7 @@ def whenever(
     when: When[E] | None = None,
     clause: Clause = "",
 ) -> Callable[[Callable[[My, E], Answer]], Whenever]:
-    """Make the function a following ability, named after itself; called where `when` holds."""
+    """Make the function a following ability, named after itself; called if `when` holds."""
     return lambda steps: Whenever(
         on, _only(when, steps), steps.__name__, once, active_last, at_once, mine, clause=clause
     )
@@ -93,7 +93,7 @@ def offers(
 
 
 def _only(when: When[E] | None, steps: Callable[[My, E], Answer]) -> Callable[[My, E], Answer]:
-    """Return what the function answers where the condition holds, else nothing."""
+    """Return what the function answers if the condition holds, else nothing."""
     if when is None:
         return steps
 
@@ -403,7 +403,7 @@ def asks_face(
     steps: Callable[[My, int], tuple[Step, ...]] = lambda my, die: (),
     may: Callable[[My, int], bool] = any_die,
 ) -> Whenever:
-    """Make the question which face the die shall show; then `steps` of the power. Not asked where
+    """Make the question which face the die shall show; then `steps` of the power. Not asked if
     it may not turn that die any more.
     """
 

@@ -45,7 +45,7 @@ class Key(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """The tokens and the code that are valid now. `terminal` is printed only where the service was
+    """The tokens and the code that are valid now. `terminal` is printed only if the service was
     started.
 
     While it is not `open`, only the terminal's token lets anybody in.

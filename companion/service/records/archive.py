@@ -154,7 +154,7 @@ class Archive:
 
 
 def _namer(language: str, game: str) -> Callable[[str], str]:
-    """Return what gives the words of a catalogue key, a game's own where it has some."""
+    """Return what gives the words of a catalogue key, a game's own if it has some."""
     found = catalogue(language if language in LANGUAGES else LANGUAGES[0])
 
     def words(key: str) -> str:

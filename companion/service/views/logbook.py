@@ -394,7 +394,7 @@ def by_weight(news: Iterable[NewsLine]) -> list[NewsLine]:
 
 
 def weight(one: NewsLine) -> int:
-    """Return a number that is lower where it matters more."""
+    """Return a number that is lower if it matters more."""
     return WEIGHT.index(one.sign) if one.sign in WEIGHT else len(WEIGHT)
 
 
@@ -468,7 +468,7 @@ def _theirs(row: Entry, change: Change, snapshot: Snapshot) -> Theirs:
 
 
 def _seconds_since(at: str) -> int:
-    """Return the seconds since this time of a row; 0 where it is later, or no time."""
+    """Return the seconds since this time of a row; 0 if it is later, or no time."""
     try:
         gone = datetime.now(UTC) - datetime.fromisoformat(at)
     except (ValueError, TypeError):

@@ -50,7 +50,7 @@ from companion.table import Entry, Snapshot, State
 DIALS = {Number.STARS: "victory_star", Number.HEALTH: "heal"}
 """Numbers that a dial shows, with their signs; energy is a pile of cubes."""
 PLAIN = {Number.HEALTH: "because.heal", Number.ENERGY: "because.energy"}
-"""Causes that need not be said where they are the only one: hearts heal, energy is energy."""
+"""Causes that need not be said if they are the only one: hearts heal, energy is energy."""
 _STEPS = IdentityCache[Entry, list[Step]]()
 CardMoved = BuyCard | CopyCard | DrawCard | DropCard | TakeCard | TakeFromDiscards | TakeGoal
 CARDS: dict[type[CardMoved], tuple[str, str]] = {
@@ -65,7 +65,7 @@ FORGOTTEN = {
     "reminder.no_heal": (Number.HEALTH,),
     "reminder.new_unit": (Number.STARS, Number.ENERGY, Number.HEALTH),
 }
-"""Reminders of rules that players learn, with the numbers that are wrong where it was forgotten."""
+"""Reminders of rules that players learn, with the numbers that are wrong if it was forgotten."""
 
 
 def task_views(snapshot: Snapshot) -> tuple[wire.Hand, ...]:

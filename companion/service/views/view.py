@@ -373,7 +373,7 @@ def _shop(position: Position, state: State) -> wire.Shop:
     then, question = position, state.question
     stayed = after_staying(position)
     if stayed is not position:
-        # Nothing can be bought where staying has ended the turn.
+        # Nothing can be bought if staying has ended the turn.
         over = stayed.game.turn.number != position.game.turn.number
         then, question = (position, None) if over else (stayed, stayed.question)
     return wire.Shop(

@@ -122,7 +122,7 @@ def _sharpness(face: Image) -> float:
 
 
 def _bodies(crops: Image) -> tuple[Colour, ...]:
-    """Classify bodies: green where the rim of the face is green and not darker than its print."""
+    """Classify bodies: green if the rim of the face is green and not darker than its print."""
     size = crops.shape[1]
     outer, inner = round(size * 0.1), round(size * 0.17)
     rim = np.ones((size, size), bool)

@@ -550,7 +550,7 @@ class Decider:
         can_be_named: bool,
     ) -> DieReading:
         """Make the reading of a die whose likeliest face is right with this probability: without a
-        face where none of this game can be named."""
+        face if none of this game can be named."""
         own = {face: die.faces[face] for face in rules.faces}
         ranked = sorted(own, key=lambda face: -own[face])
         left = max(sum(own.values()) - own[ranked[0]], 1e-6)

@@ -226,7 +226,7 @@ class BoxWatch:
 
     @property
     def drift(self) -> Drift | None:
-        """`Drift.BOX` where the dice are of another box."""
+        """`Drift.BOX` if the dice are of another box."""
         return Drift.BOX if self._strange >= self.ROLLS else None
 
     def accept(self) -> None:

@@ -23,7 +23,7 @@ NEAR = 0.2
 """The distance in widths up to which a die has not moved."""
 
 EXACT = 0.1
-"""The error of measurement, in widths. A larger distance is a movement where something else
+"""The error of measurement, in widths. A larger distance is a movement if something else
 supports it: a die that leaned now lies flat, or a knock shifted the other dice by another
 amount."""
 
@@ -44,7 +44,7 @@ TURNED = 0.14
 """The largest turn of the picture by a knock, radians; also its largest change of scale."""
 
 FEWEST_SURE = 2
-"""The certain dice that make a throw where the number is wrong; one may be a print on the table."""
+"""The certain dice that make a throw if the number is wrong; one may be a print on the table."""
 
 UNMOVED, UNTURNED = 0.15, 6.0
 """The largest shift, in sides, and turn, degrees, between two looks at a die that lies still."""

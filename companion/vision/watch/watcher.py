@@ -69,7 +69,7 @@ _DISTURBED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class FrameResult:
-    """The result of one frame: the tray's state, and a reading where the frame completed one."""
+    """The result of one frame: the tray's state, and a reading if the frame completed one."""
 
     tray: TrayReading
     reading: DiceReading | None = None
@@ -262,7 +262,7 @@ class Watcher:
         return _DISTURBED[motion.state]
 
     def _look(self, shot: AnyFrame, frame: Frame, motion: MotionResult) -> bool:
-        """Look once more where it is due; whether it was."""
+        """Look once more if it is due; whether it was."""
         since = frame.captured_at - self._looked_at
         every_s = _LOOK_EVERY_S if self._resting is None else _GUARD_EVERY_S
         if motion.still_s < _FRESH_S or since < every_s:

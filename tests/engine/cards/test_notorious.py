@@ -35,7 +35,7 @@ class TestSubwayAndFleeing:
         assert table.options["flee_queens"] == "full"
         assert table.options["flee_brooklyn"] == ""
         table.power("ride", 0).choose("bronx")
-        assert table.asked == "flee@1"  # asked anew: it is decided on the board as it is now
+        assert table.asked == "flee@1"  # asked again: it is decided on the board as it is now
         table.choose("flee_bronx")
         assert table.since() == {
             0: {"stars": 1, "place": "lower_2_4"},

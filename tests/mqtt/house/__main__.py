@@ -1,4 +1,4 @@
-"""A table beside Home Assistant itself: a line for each thing seen, exit 1 where one is not so.
+"""A table beside Home Assistant itself: a line for each thing seen, exit 1 if one is not so.
 
 python -m tests.mqtt.house PYTHON     # the python of an environment with `homeassistant`
 """

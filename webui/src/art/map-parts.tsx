@@ -180,7 +180,7 @@ interface NameProps {
   readonly anchor: "start" | "end" | "middle";
   readonly bold?: boolean;
   readonly area?: AreaView | undefined;
-  /** Where Units go, from the middle of the name's edge at `at`; beside the name where left out. */
+  /** Where Units go, from the middle of the name's edge at `at`; beside the name if left out. */
   readonly units?: Spot | undefined;
 }
 

@@ -13,7 +13,7 @@ interface Borough {
   readonly base: number;
   readonly name: map.Spot;
   readonly anchor: "start" | "end";
-  /** Where its Units go, where there is no room beside the name. */
+  /** Where its Units go, if there is no room beside the name. */
   readonly units?: map.Spot;
 }
 
@@ -329,7 +329,7 @@ interface NightProps {
   readonly of: City;
   readonly title: string;
   readonly class?: string;
-  /** The edge of Manhattan, where somebody is there. */
+  /** The edge of Manhattan, if somebody is there. */
   readonly edge?: string | undefined;
   /** What is drawn on a zone. */
   readonly zone: (index: number) => ComponentChildren;

@@ -256,7 +256,7 @@ export interface MonsterTileProps {
   readonly class?: string | undefined;
 }
 
-/** A monster on its square tile; an empty, dashed square where no monster has this id. */
+/** A monster on its square tile; an empty, dashed square if no monster has this id. */
 export function MonsterTile({
   id,
   size = 56,
@@ -389,7 +389,7 @@ export interface PosterArtProps {
 
 /**
  * The head of a screen as a monster-movie poster, without its words: a picture, so the same in every theme.
- * It fills its box, cut at the left and the top where the box has another shape. Words stand in its left half.
+ * It fills its box, cut at the left and the top if the box has another shape. Words stand in its left half.
  */
 export function PosterArt({ monster: id, state = "mine" }: PosterArtProps) {
   const monster = monsterOf(id);
@@ -514,7 +514,7 @@ export interface WinnerProps {
   readonly scale: number;
 }
 
-/** The shapes alone, for a drawing that places them; nothing where no monster has this id. */
+/** The shapes alone, for a drawing that places them; nothing if no monster has this id. */
 export function Winner({ id, width, height, x, y, scale }: WinnerProps) {
   const pattern = `${useId()}-winner`;
   const monster = monsterOf(id);

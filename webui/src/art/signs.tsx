@@ -11,7 +11,7 @@ export const GREY = "#9d978c";
 /** The same on small tiles without text: 70 % as bright. */
 export const GREY_DIM = "#6e6a62";
 
-/** Return attributes that make a drawing an image of this name, or hide it where the name is beside it. */
+/** Return attributes that make a drawing an image of this name, or hide it if the name is beside it. */
 export function spoken(title: string | undefined): SVGAttributes<SVGSVGElement> {
   return title === undefined ? { "aria-hidden": true } : { role: "img", "aria-label": title };
 }
@@ -167,7 +167,7 @@ export function isSign(name: string): name is SignName {
 }
 
 /**
- * The sign for an id of the wire (a face, a counter, a tile, a token, a goal); `fallback` where none is drawn.
+ * The sign for an id of the wire (a face, a counter, a tile, a token, a goal); `fallback` if none is drawn.
  * A tile's durability (`_2`) is a number beside its sign, never another sign.
  */
 export function signOf(id: string, fallback: SignName = "question"): SignName {

@@ -69,7 +69,7 @@ function stateOf(one: GameLine): string {
   return t(one.current ? "games.now" : "games.open");
 }
 
-/** The player's name; the seat's number where the log lost the name. */
+/** The player's name; the seat's number if the log lost the name. */
 function nameOf({ players }: GameLine, seat: number): string {
   return players[seat] || t("seat.head", { count: seat + 1 });
 }

@@ -33,7 +33,7 @@ export type When<P> = () => P | null;
 
 export interface Row {
   readonly name: string;
-  /** The screen; null where it is not shown. */
+  /** The screen; null if it is not shown. */
   readonly show: () => JSX.Element | null;
   readonly fetch: () => void;
 }
@@ -122,7 +122,7 @@ function asked<K extends Question["kind"]>(kind: K): { readonly question: Questi
   return acting.value !== null && question?.kind === kind ? { question } : null;
 }
 
-/** Return the choice that this phone makes, where `fits` accepts it. */
+/** Return the choice that this phone makes, if `fits` accepts it. */
 function choice(fits: (question: Question) => boolean): { readonly question: Question } | null {
   const found = asked("choice");
   return found !== null && fits(found.question) ? found : null;

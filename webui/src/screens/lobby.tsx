@@ -25,7 +25,7 @@ import { OtherAddresses, qrOf } from "./people";
 
 const CODE_LENGTH = 6;
 
-/** A field for the code; where a machine has several tables, it says which one this is. */
+/** A field for the code; if a machine has several tables, it says which one this is. */
 export function StrangerScreen() {
   // "" for the only table, and until the service has answered.
   const [table, setTable] = useState("");
@@ -89,7 +89,7 @@ function useNobody(): boolean {
   return nobody;
 }
 
-/** Address, code and QR for the next phone; where the table has a Wi-Fi, its code takes their place in a tap. */
+/** Address, code and QR for the next phone; if the table has a Wi-Fi, its code takes their place in a tap. */
 export function QrScreen() {
   const [turned, turn] = useState(false);
   const nobody = useNobody();

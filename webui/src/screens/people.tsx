@@ -480,7 +480,7 @@ export function HostSheet() {
   );
 }
 
-/** The list as a screen, where there are no tabs: before a game, on the host's phone. */
+/** The list as a screen, if there are no tabs: before a game, on the host's phone. */
 export function PeopleScreen() {
   return (
     <Screen

@@ -27,7 +27,7 @@ const GRAPH_HEIGHT = 400;
 const DISPLAY = '900 100px "Big Shoulders Display"';
 const TEXT = '600 40px "Atkinson Hyperlegible Next Variable"';
 
-/** Return the picture as PNG; null where the browser cannot draw it. */
+/** Return the picture as PNG; null if the browser cannot draw it. */
 export async function drawn(story: StoryView, now: GameView): Promise<Blob | null> {
   const canvas = document.createElement("canvas");
   canvas.width = WIDTH;

@@ -103,7 +103,7 @@ export function Seen({ size, tone, children }: SeenProps) {
   );
 }
 
-/** A mark round a die: a tick where its view is good, else why it is not. */
+/** A mark round a die: a tick if its view is good, else why it is not. */
 export function DieMark({ die }: { readonly die: DieView }) {
   return (
     <AreaMark area={die.area} good={die.problem === null}>
@@ -314,7 +314,7 @@ const SIGNS: Readonly<Record<Check["key"], SignName>> = {
 };
 const ORDER: Readonly<Record<Check["verdict"], number>> = { bad: 0, warn: 1, good: 2 };
 
-/** The corners that are offered where the camera found no tray. */
+/** The corners that are offered if the camera found no tray. */
 const WIDE: Corners = [
   [0.1, 0.1],
   [0.9, 0.1],

@@ -313,7 +313,7 @@ function PlayOn({ all, then }: { readonly all: wire.TimeView; readonly then: wir
   );
 }
 
-/** Why nobody plays on from here on this phone; null where it may. */
+/** Why nobody plays on from here on this phone; null if it may. */
 function why(all: wire.TimeView, then: wire.TimeMoment): string | null {
   if (then.row !== time.chosenRow.value) return t("time.asked");
   if (then.way.length === 0) return t("time.here");

@@ -41,7 +41,7 @@ function makeVideo(): HTMLVideoElement {
   made.tabIndex = -1;
   made.srcObject = stream;
   document.body.append(made);
-  // Last: where this browser lacks something above, every tap tries again and must leave nothing running.
+  // Last: if this browser lacks something above, every tap tries again and must leave nothing running.
   window.setInterval(() => {
     if (pen === null || video?.paused !== false) return;
     pen.fillStyle = pen.fillStyle === "#000000" ? "#010101" : "#000000";

@@ -45,7 +45,7 @@ function scanned(): string | null {
   return fragment.startsWith(TV) ? fragment.slice(TV.length) : null;
 }
 
-/** Take it from the address's fragment, where a camera has opened that, in a new page or in this one. */
+/** Take it from the address's fragment, if a camera has opened that, in a new page or in this one. */
 export function watchTv(): void {
   const look = () => {
     const found = scanned();

@@ -8,7 +8,7 @@ import { game, setPastGame, show, view } from "./table";
 import { isDemo, layDemoDice } from "./tray";
 
 export const step = signal<"seats" | "start">("seats");
-/** The seat that starts, where it is chosen. */
+/** The seat that starts, if it is chosen. */
 export const first = signal<number | null>(null);
 /** The seat that came last in the game before, and is proposed to start. */
 export const last = signal<number | null>(null);

@@ -112,7 +112,7 @@ type Chain = Readonly<{ of: string; rows: readonly wire.Why[]; drastic: readonly
 const RETRY_MS = 2_000;
 const chain = signal<Chain | null>(null);
 let wantedWhy = "";
-/** What a screen shows now; fetched again where that failed. */
+/** What a screen shows now; fetched again if that failed. */
 let watchedWhy = "";
 
 async function fetchWhy(of: string, rev: number, seat: number, what: string): Promise<void> {
@@ -167,8 +167,8 @@ export interface Held {
 export const held = signal<Held | null>(null);
 
 /**
- * Show the number and sendHeld it as a correction; where it is among the `drastic`, ask first. `from`: the revision that the
- * user saw, where it is not the newest.
+ * Show the number and sendHeld it as a correction; if it is among the `drastic`, ask first. `from`: the revision that the
+ * user saw, if it is not the newest.
  */
 export function dial(
   seat: number,
@@ -204,7 +204,7 @@ export function endDial(): void {
   dialled.value = null;
 }
 
-/** Return the whole number that was typed; null where it is none, or beyond the limit. */
+/** Return the whole number that was typed; null if it is none, or beyond the limit. */
 export function typedNumber(text: string, most: number | null): number | null {
   if (!/^\d{1,3}$/.test(text.trim())) return null;
   const value = Number(text);
@@ -339,7 +339,7 @@ export function turnOf(index: number): wire.TimeTurn | null {
   return path.value.turns[index] ?? null;
 }
 
-/** The row so many steps or turns away; null where the path ends. */
+/** The row so many steps or turns away; null if the path ends. */
 export function rowAway(kind: "step" | "turn", by: 1 | -1): number | null {
   const { turns, steps } = path.value;
   const rows = kind === "step" ? steps : turns.map((one) => one.row);
@@ -401,7 +401,7 @@ function openDice(): wire.PreviewRequest {
 let knownDice: { readonly key: string; readonly request: wire.PreviewRequest } | null = null;
 
 /**
- * The dice of the open roll, where all are known. The same object until the dice or the game change: a view that only
+ * The dice of the open roll, if all are known. The same object until the dice or the game change: a view that only
  * says who is here, or what the camera does, must not throw away what was worked out.
  */
 export const dice = computed<wire.PreviewRequest>(() => {
@@ -439,7 +439,7 @@ export function openOdds(): void {
   openSheet({ kind: "odds" });
 }
 
-/** Begin anew for these dice or this question; `roll`: fetch the ways to keep the dice. */
+/** Begin again for these dice or this question; `roll`: fetch the ways to keep the dice. */
 export async function fetchKeeps(request: wire.PreviewRequest, roll: boolean): Promise<void> {
   startOver();
   if (!roll) return;
@@ -451,7 +451,7 @@ export async function askCoach(): Promise<void> {
   const request = dice.value;
   coaching.value = true;
   const answer = await api.coach(request);
-  // Another question has begun anew meanwhile.
+  // Another question has begun again meanwhile.
   if (dice.value !== request) return;
   coaching.value = false;
   coach.value = taken(answer);
@@ -498,7 +498,7 @@ export function previewOf(query: PreviewQuery, rev: number): wire.PreviewAnswer 
   return latestPreview.value?.key === keyOf(query, rev) ? latestPreview.value.answer : null;
 }
 
-/** Return the preview that came with the proposal; null where a face was corrected or dice were rerolled. */
+/** Return the preview that came with the proposal; null if a face was corrected or dice were rerolled. */
 export function proposalPreview(
   question: wire.Question,
   proposal: wire.Proposal | null,

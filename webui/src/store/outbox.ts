@@ -60,7 +60,7 @@ function put(list: readonly PendingCommand[]): void {
 }
 
 /**
- * Queue the events as one command and send it; return the command's id. `from`: the revision that the user saw, where it is
+ * Queue the events as one command and send it; return the command's id. `from`: the revision that the user saw, if it is
  * not the newest.
  */
 export function send(

@@ -18,7 +18,7 @@ export const unrest = computed<"rolling" | "cleared" | "unseen" | null>(() => {
   return tray.state === "hand" || tray.state === "problem" ? "unseen" : null;
 });
 
-/** Which roll of the turn this is, from 1, and of how many; null where the camera does not count them. */
+/** Which roll of the turn this is, from 1, and of how many; null if the camera does not count them. */
 export function rollOf(question: Question, proposal: Proposal) {
   if (!question.main || countsThrows(question) || proposal.photo) return null;
   return { roll: Math.min(proposal.roll, question.left), of: question.left };
@@ -172,7 +172,7 @@ export const clearTray = () => took(api.clearDemo());
 /** Whether a photo is being resized, sent or read. */
 export const readingPhoto = signal(false);
 
-/** Send the picture to be read; where it cannot be loaded or is refused, show why. */
+/** Send the picture to be read; if it cannot be loaded or is refused, show why. */
 export async function sendPhoto(picture: Promise<Blob>): Promise<void> {
   readingPhoto.value = true;
   try {

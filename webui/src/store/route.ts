@@ -66,7 +66,7 @@ export function openSheet(one: Sheet): void {
   guard();
 }
 
-/** Give the focus back: to what opened the sheet, or to its twin where the screen was drawn anew since. */
+/** Give the focus back: to what opened the sheet, or to its twin if the screen was drawn again since. */
 function focusOpener(): void {
   const back = opener;
   opener = null;
@@ -85,7 +85,7 @@ export function closeSheet(): void {
   focusOpener();
 }
 
-/** Close the sheet, else return to the last tab; false where neither is left. */
+/** Close the sheet, else return to the last tab; false if neither is left. */
 function stepBack(): boolean {
   if (sheet.value !== null) closeSheet();
   else if (tab.value !== "monster") {

@@ -181,7 +181,7 @@ function picture(name: string, content: Uint8Array<ArrayBuffer>): Picture {
   return { name, source: URL.createObjectURL(new Blob([content], { type })) };
 }
 
-/** Hand the file to the phone's own share sheet; where it has none for files, download it. */
+/** Hand the file to the phone's own share sheet; if it has none for files, download it. */
 export async function saveMisread(one: Misread): Promise<void> {
   const file = new File([one.file], NAME, { type: ZIP });
   // Browsers share only on https pages; most tables are plain http.
@@ -207,7 +207,7 @@ const END = 0x06054b50;
 const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
 
-/** Return the entries of the file, in order; throw where it is no such file. */
+/** Return the entries of the file, in order; throw if it is no such file. */
 export function storedEntries(file: ArrayBuffer): readonly Entry[] {
   const view = new DataView(file);
   const end = file.byteLength - END_BYTES;

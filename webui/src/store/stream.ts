@@ -15,7 +15,7 @@ const channel = "BroadcastChannel" in window ? new BroadcastChannel("monster-tab
 
 type Relay = Readonly<{ from: string; kind: "mine" | "beat" | "update"; update?: Update }>;
 
-/** Send a message to the other tabs; through storage where there is no BroadcastChannel (Safari before 15.4). */
+/** Send a message to the other tabs; through storage if there is no BroadcastChannel (Safari before 15.4). */
 function relay(what: Omit<Relay, "from">): void {
   const message: Relay = { from: tab, ...what };
   if (channel !== null) {
@@ -105,7 +105,7 @@ export const joining = signal(false);
 
 const NO_COOKIES = { key: "join.cookies", args: {} };
 
-/** Send the token or code; show why where it is refused, or this browser would not be known again. */
+/** Send the token or code; show why if it is refused, or this browser would not be known again. */
 export async function join(request: JoinRequest): Promise<void> {
   if (!keepsCookies()) return showRefusal(NO_COOKIES);
   joining.value = true;

@@ -7,7 +7,7 @@ import { line, show, view, you } from "./table";
 import { byHand, fixes, tapped, thrown } from "./turn";
 
 export interface Throw {
-  /** The known faces, in the order of `Question.showing` where dice were entered before. */
+  /** The known faces, in the order of `Question.showing` if dice were entered before. */
   readonly faces: readonly Face[];
   readonly rethrown: readonly number[];
   /** How many dice have no face yet. */
@@ -21,7 +21,7 @@ export function countsThrows(question: Question): boolean {
   return question.counted || question.showing.length > 0;
 }
 
-/** The proposal, where the camera and not manual entry gives the faces. */
+/** The proposal, if the camera and not manual entry gives the faces. */
 export const activeProposal = computed<Proposal | null>(() => {
   const proposal = view.value?.tray.proposal ?? null;
   const question = view.value?.game?.question ?? null;
@@ -83,7 +83,7 @@ function fitted(question: Question, read: readonly Face[]): Throw {
 
 export const isDemo = computed(() => view.value?.tray.demo === true);
 
-/** Lay demo dice in the tray, and start a game where none is under way; or put them away. */
+/** Lay demo dice in the tray, and start a game if none is under way; or put them away. */
 export const layDemoDice = (on: boolean) => took(api.demo({ on }));
 
 const putOff = signal("");

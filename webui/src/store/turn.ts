@@ -64,7 +64,7 @@ export function forget(kind: DraftKind): void {
   keep(draftKey(kind), "null", "sessionStorage");
 }
 
-/** Return the draft of this kind, whatever it is about; null where there is none. */
+/** Return the draft of this kind, whatever it is about; null if there is none. */
 export function kept<T>(kind: DraftKind): Kept<T> | null {
   try {
     const found = JSON.parse(recall(draftKey(kind), "sessionStorage") ?? "null");
@@ -74,7 +74,7 @@ export function kept<T>(kind: DraftKind): Kept<T> | null {
   }
 }
 
-/** Return the draft about this; null where there is none. */
+/** Return the draft about this; null if there is none. */
 export function recalled<T>(kind: DraftKind, of: string): T | null {
   const found = kept<T>(kind);
   return found !== null && found.of === of && of !== "" ? found.value : null;
@@ -112,7 +112,7 @@ function aboutSeat(seat: number): string {
   return `${view.value?.table ?? ""}:${seat}:${JSON.stringify(you.value.ahead)}`;
 }
 
-/** The draft; null where there is none, or something else was set ahead since. */
+/** The draft; null if there is none, or something else was set ahead since. */
 export const aheadDraft = computed<AheadDraft | null>(() => {
   const found = draft.value;
   return found !== null && found.of === aboutSeat(found.value.seat) ? found.value : null;
@@ -152,7 +152,7 @@ export function mayAnswer(question: Question): boolean {
 }
 
 /**
- * The seat this phone answers for now; null where it only waits. The host's phone answers for seats without a
+ * The seat this phone answers for now; null if it only waits. The host's phone answers for seats without a
  * phone, and for everybody while the table is being set up.
  */
 export const acting = computed<number | null>(() => {
@@ -192,7 +192,7 @@ export const thrown = signal<Readonly<Record<number, Face | null>>>({});
 export const byHand = signal(false);
 /** Corrected faces of the proposal, by index; null: not a die. */
 export const fixes = signal<Readonly<Record<number, Face | null>>>({});
-/** The order of groups, where somebody has chosen one. */
+/** The order of groups, if somebody has chosen one. */
 export const chosenOrder = signal<readonly Face[] | null>(null);
 /** The search text for a revealed card. */
 export const letters = signal("");
@@ -266,13 +266,13 @@ interface PutRight {
   readonly order: readonly Face[] | null;
 }
 
-/** The open question, by its table; empty where there is none. */
+/** The open question, by its table; empty if there is none. */
 function askedNow(): string {
   const id = game.value?.question?.id;
   return id === undefined ? "" : `${view.value?.table ?? ""}:${id}`;
 }
 
-/** The dice proposed for the question; a service that starts again counts its proposals anew. */
+/** The dice proposed for the question; a service that starts again counts its proposals again. */
 function proposedNow(question: string): string {
   const proposal = view.value?.tray.proposal?.id ?? "";
   return proposal === "" ? question : `${question}:${update.value?.run ?? ""}:${proposal}`;

@@ -70,7 +70,7 @@ export function knows(key: string): boolean {
   return entryOf(key) !== undefined;
 }
 
-/** Return the sentence of `key`: in the second person where `args.seat` is mine and `key.you` exists. */
+/** Return the sentence of `key`: in the second person if `args.seat` is mine and `key.you` exists. */
 export function t(key: string, args: Args = {}): string {
   // No turn has begun yet.
   if (args.turn === 0 && /^(status|log\.turn)/.test(key)) return t("status.setup");
@@ -230,7 +230,7 @@ function cardSentence(id: string, part: "name" | "text"): string | null {
   return knows(key) ? t(key) : null;
 }
 
-/** The card's name in the phone's language; a readable form of its id where there is none. */
+/** The card's name in the phone's language; a readable form of its id if there is none. */
 export function cardName(id: string): string {
   return cardSentence(id, "name") ?? plainId(id);
 }
@@ -244,7 +244,7 @@ export function monsterName({ monster, called }: Readonly<{ monster: string; cal
   return called || t(`monster.${monster}`);
 }
 
-/** The name printed in the English box, where the phone shows another one. */
+/** The name printed in the English box, if the phone shows another one. */
 export function printedName(id: string): string | null {
   if (knows(`card.${namer.game()}.${namer.edition()}.${id}.name`)) return null; // an edition's own name is shown as printed
   const printed = id.replace(

@@ -78,7 +78,7 @@ export type ShownDice = Readonly<{
 const MOVING: readonly string[] = ["rolling", "settling", "taken"];
 const LYING: readonly string[] = ["read", "unsure", "count"];
 
-/** The dice to show with the words above them; null where nothing was rolled yet. */
+/** The dice to show with the words above them; null if nothing was rolled yet. */
 export function diceOf(game: wire.GameView, tray: wire.Tray): ShownDice | null {
   const read = tray.camera === "ok" ? tray.proposal : null;
   if (read !== null) {
@@ -205,7 +205,7 @@ export function Qr({ join, size }: { readonly join: wire.Join; readonly size: nu
   );
 }
 
-/** The QR code of the table's Wi-Fi, where the host shows it to all; a phone without that network scans it first. */
+/** The QR code of the table's Wi-Fi, if the host shows it to all; a phone without that network scans it first. */
 export function WifiCode({ join }: { readonly join: wire.Join | null }) {
   if (!showsWifi(join)) return null;
   return (
@@ -301,7 +301,7 @@ export interface Asked {
   readonly seat: number;
   /** Whether another seat than the active one has to answer. */
   readonly other: boolean;
-  /** Where it is answered; null where the table answers. */
+  /** Where it is answered; null if the table answers. */
   readonly note: string | null;
 }
 

@@ -25,7 +25,7 @@ export function ranked(seats: readonly SeatView[], ended: GameEnd | null): reado
   );
 }
 
-/** Where the game turned, for its graph; null where it did not. */
+/** Where the game turned, for its graph; null if it did not. */
 export function turnedMark({ chance, turning_point }: StoryView) {
   const at = chance.findIndex(({ turn }) => turn === turning_point?.turn);
   return at < 0 ? null : { at, words: t("over.turn", { turn: chance[at]?.turn ?? 0 }) };

@@ -253,7 +253,7 @@ export function Screen({
 }: ScreenProps) {
   const covered = useContext(Covered);
   const scroll = useRef<HTMLDivElement>(null);
-  // Keys scroll what has the focus: where nothing in it can have it, the page itself does.
+  // Keys scroll what has the focus: if nothing in it can have it, the page itself does.
   useLayoutEffect(() => {
     const box = scroll.current;
     if (box === null) return;
@@ -407,7 +407,7 @@ export function Headline({
   );
 }
 
-/** How much further than `most` a head may grow where text is large and there is room. */
+/** How much further than `most` a head may grow if text is large and there is room. */
 const GROWTH = 1.25;
 
 /** The size and width of a head: as large as the room allows; large text has the whole width, and two lines. */

@@ -217,7 +217,7 @@ export function NumberSign({ what, size = 24 }: { readonly what: What; readonly 
   return <Sign name={signOf(what)} size={size} title={t(`number.${what}`)} meaning />;
 }
 
-/** A sign by its id on the wire; a hand where there is none. */
+/** A sign by its id on the wire; a hand if there is none. */
 export function IdSign({
   id,
   size = 24,

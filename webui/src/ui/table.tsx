@@ -274,7 +274,7 @@ function ownCards(seat: SeatView): string {
   return [t("own.cards", { count: seat.cards.length }), ...tokens].join(", ");
 }
 
-/** The borough's name where there are boroughs, else the place's. */
+/** The borough's name if there are boroughs, else the place's. */
 function whereabouts(seat: SeatView): string {
   const area = game.value?.areas.find((one) => one.id === seat.area);
   return area !== undefined && area.stacks.length > 0 ? area.id : (seat.place ?? "");
@@ -431,7 +431,7 @@ export function CardShelf({ seat }: { readonly seat: SeatView }) {
   );
 }
 
-/** A card's name and effect, marked where the engine does not carry it out. */
+/** A card's name and effect, marked if the engine does not carry it out. */
 export function CardLine({ card }: { readonly card: CardView }) {
   return (
     <div class={`card-line flex gap-10 ${card.automatic ? "" : "by-table"}`}>
@@ -505,7 +505,7 @@ export function LastRoll() {
   );
 }
 
-/** Whether the head is a poster; not where nobody is left. */
+/** Whether the head is a poster; not if nobody is left. */
 export function hasPoster({ ended }: GameView): boolean {
   return ended === null || ended.winners.length > 0;
 }
@@ -516,7 +516,7 @@ const RAIN = Array.from({ length: 14 }, (_, n) => ({
   animationDelay: `${(n * 7) % 20}00ms`,
 }));
 
-/** The winner's poster, `mine` where that is this phone's; without a winner, that of the active seat. */
+/** The winner's poster, `mine` if that is this phone's; without a winner, that of the active seat. */
 export function FinalHead({ now, mine = null }: { now: GameView; mine?: number | null }) {
   const winners = now.ended?.winners ?? [];
   const own = mine !== null && winners.includes(mine);

@@ -138,7 +138,7 @@ function whose({ seat }: Change, name: (seat: number) => string): string {
   return seat === you.value.seat ? t("you") : name(seat);
 }
 
-/** The preview as chips, where there is little room. */
+/** The preview as chips, for little room. */
 export function EffectChips({
   rows,
   entering,
@@ -271,7 +271,7 @@ interface DieButtonProps {
   readonly index: number;
   readonly chosen: boolean;
   readonly said: string;
-  /** Shown below the die where it is chosen. */
+  /** Shown below the die if it is chosen. */
   readonly note: string;
   readonly disabled?: boolean;
   readonly onTap: () => void;
@@ -338,9 +338,9 @@ export interface DockProps {
   readonly question: Question;
   readonly one: tray.Throw;
   readonly answer: PreviewAnswer | null;
-  /** Why the throw cannot be submitted yet; null where it can. */
+  /** Why the throw cannot be submitted yet; null if it can. */
   readonly blocked: string | null;
-  /** The button's text, where it is not "Apply". */
+  /** The button's text, if it is not "Apply". */
   readonly text?: string;
 }
 
@@ -352,7 +352,7 @@ export function orderOf(answer: PreviewAnswer | null): readonly Face[] {
   return chosenOrder.value ?? answer?.order ?? [];
 }
 
-/** Apply; where a card requires another throw, submit this one as not final. */
+/** Apply; if a card requires another throw, submit this one as not final. */
 export function ThrowButton({ question, one, answer, blocked, text = t("apply") }: DockProps) {
   const ways = proposals.throwOptions(question, one);
   const fuse = tray.burning.value;
@@ -370,7 +370,7 @@ export function ThrowButton({ question, one, answer, blocked, text = t("apply") 
   );
 }
 
-/** Apply and end the turn in one tap, where nothing is asked in between. */
+/** Apply and end the turn in one tap, if nothing is asked in between. */
 export function EndAct({ question, one, answer, blocked }: DockProps) {
   if (blocked !== null || answer === null || answer.lacking > 0 || answer.ends.length === 0)
     return null;
@@ -423,7 +423,7 @@ export function CameraAct() {
   );
 }
 
-/** The throw's own effect, as a chip: its price, or its whole effect where it is not the turn's roll. */
+/** The throw's own effect, as a chip: its price, or its whole effect if it is not the turn's roll. */
 export function ThrowChips({
   question,
   answer,

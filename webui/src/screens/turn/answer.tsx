@@ -184,7 +184,7 @@ function AskedCard({ monster, name, note, health, class: extra = "" }: AskedProp
   );
 }
 
-/** What an answer leads to for each answer of the other; in one plain line where that is known. */
+/** What an answer leads to for each answer of the other; in one plain line if that is known. */
 function ByOthers({ option, known }: { readonly option: Option; readonly known: boolean }) {
   if (option.by_other.length === 0) return null;
   return (
@@ -537,7 +537,7 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
   );
 }
 
-/** The words of the power that has a die thrown; null where the question itself asks. */
+/** The words of the power that has a die thrown; null if the question itself asks. */
 function powerOf(question: Question): Question["prompt"] | null {
   const refs = new Set(question.odds.map((one: DieOdds) => one.ref));
   return game.value?.offers.find((offer) => refs.has(offer.ref))?.label ?? null;

@@ -64,7 +64,7 @@ function useOrder(question: Question | null, order: readonly Face[]): PreviewAns
 const NO_ORDER: readonly Face[] = [];
 
 interface OrderProps {
-  /** The question, where the order is asked for; otherwise the order is kept for Apply. */
+  /** The question, if the order is asked for; otherwise the order is kept for Apply. */
   readonly question?: Question;
 }
 
@@ -141,7 +141,7 @@ export function OrderScreen({ question }: OrderProps) {
   );
 }
 
-/** What the group does at its place in the order, in numbers; `option`: where it is asked for now. */
+/** What the group does at its place in the order, in numbers; `option`: if it is asked for now. */
 function Does({ row, option }: { row: PreviewRow | null; option: Option | null }) {
   if (row === null && option === null) return null;
   const changes = row?.changes ?? option?.consequence ?? [];
