@@ -19,7 +19,7 @@ from companion.vision.box import rules_of
 from companion.vision.networks.contract import Contract, load_contract
 from companion.vision.read.decision import Decider
 from companion.vision.read.reader import combine
-from companion.vision.read.seen import Prints, likeness
+from companion.vision.read.seen import FacePrints, Prints, likeness
 from models.arrays import Floats
 from models.art.glyphs import FACES
 from models.dataset import side_of
@@ -142,17 +142,22 @@ def _with(terms: Contract, **values: float | tuple[float, ...]) -> Contract:
     return msgspec.structs.replace(terms, enrolment=enrolment)
 
 
-def bounds(rolls: Sequence[Looked], known: Known, terms: Contract) -> Iterator[float]:
-    """Yields the bound of unknown boxes, and that of known ones."""
-    of_known = outcomes([row for row, _ in known], terms, [prints for _, prints in known])
-    for name, curve, rows in (
-        ("unknown", outcomes(rolls, terms), rolls),
-        ("known", of_known, [row for row, _ in known]),
-    ):
-        sure = sure_from(curve, len(rows), SILENT)
+def bounds(rolls: Sequence[Looked], known: Known, terms: Contract) -> Iterator[tuple[str, float]]:
+    """Yields the bound of each kind of box."""
+    every = [*((row, dict[Face, FacePrints]()) for row in rolls), *known]
+    for kind, allowed in SILENT.items():
+        mine = [(row, prints) for row, prints in every if kind_of_box(row, prints) == kind]
+        rows = [row for row, _ in mine]
+        curve = outcomes(rows, terms, [prints for _, prints in mine])
+        sure = sure_from(curve, len(rows), allowed)
         fit = sum(row.still.is_fit for row in rows)
-        print(f"{name}: {curve.covered(sure)} of {len(rows)} sure from {sure}, {fit} are fit")
-        yield sure
+        print(f"{kind}: {curve.covered(sure)} of {len(rows)} sure from {sure}, {fit} are fit")
+        yield kind, sure
+
+
+def kind_of_box(row: Looked, prints: Prints) -> str:
+    """How well the box of a roll is known, as in `SureFrom`."""
+    return Decider(TERMS, prints).kind_of_box(rules_of(row.still.game))
 
 
 def calibrated(raw: Contract, limit: int | None) -> Contract:
@@ -178,7 +183,7 @@ def calibrated(raw: Contract, limit: int | None) -> Contract:
     terms = msgspec.structs.replace(terms, evidence=evidence)
     known = known_rolls(looked["evenings"], looked["boxes"])
     terms = fit_known(known, terms)
-    return with_sure(terms, max(bounds(looked["rolls"], known, terms)))
+    return with_sure(terms, dict(bounds(looked["rolls"], known, terms)))
 
 
 def main(limit: int | None) -> None:
@@ -187,7 +192,7 @@ def main(limit: int | None) -> None:
     raw = msgspec.structs.replace(TERMS, commit=load_contract(TARGET).commit)
     terms = calibrated(raw, limit)
     write_contract(terms, TARGET)
-    print(terms.evidence, terms.classifier.sure, terms.enrolment)
+    print(terms.evidence, terms.sure_from, terms.enrolment)
 
 
 if __name__ == "__main__":

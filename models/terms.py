@@ -16,6 +16,7 @@ from companion.vision.networks.contract import (
     Enrolment,
     Evidence,
     InputContract,
+    SureFrom,
 )
 from models.art.glyphs import FACES
 
@@ -53,7 +54,6 @@ TERMS: Final = Contract(
         rotations=4,
         clear=7.0,
         accept=0.5,
-        sure=0.97,
         reject=0.5,
     ),
     die_limits=DieLimits(smallest_px=28.0, dark=26.0, blurred=0.05),
@@ -72,6 +72,7 @@ TERMS: Final = Contract(
         without_prints=0.55,
         face_weights=(0.9, 1.6, 0.0, 0.0, 0.0, 0.0, -5.0),
     ),
+    sure_from=SureFrom(unknown=0.97, known=0.97, strange=0.97),
     measured={},
 )
 

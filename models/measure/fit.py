@@ -8,7 +8,7 @@ still be sure.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.box import rules_of
-from companion.vision.networks.contract import Contract, Evidence
+from companion.vision.networks.contract import Contract, Evidence, SureFrom
 from companion.vision.read.decision import (
     CUT,
     FACE_SIGNS,
@@ -62,10 +62,10 @@ OVERLOOKED: Final = 0.003
 COVERED: Final = 0.75
 """The visible share of a top below which another die may stand on it."""
 RIDGE: Final = 1e-2
-SILENT: Final = 0.00075
-"""The allowed share of silent errors on the val split: less than the target of 0.1 %, since a bound
-does worse on other rolls than on those it was chosen on."""
-LEAST_SURE: Final = 0.7
+SILENT: Final = {"unknown": 0.00025, "known": 0.00025, "strange": 0.0005}
+"""The allowed share of silent errors on the val split, by the kind of box: half of the target,
+since a bound does worse on other rolls than on those it was chosen on."""
+LEAST_SURE: Final = 0.5
 """The lowest bound, whatever the val split allows."""
 _NO_BOUND: Final = -1e9
 
@@ -278,16 +278,15 @@ def outcomes(rows: Sequence[Looked], terms: Contract, boxes: Sequence[Prints] = 
     number of dice and the known prints of each roll's box (none: no prints); and whether it would
     be a silent error, by its look or by the closer one.
     """
-    opened = with_sure(terms, _NO_BOUND)
+    opened = with_sure(terms, dict.fromkeys(SILENT, _NO_BOUND))
     with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         ways = pool.map(partial(_surest, opened), rows, boxes or [{}] * len(rows), chunksize=100)
         return Curve.of([one for one in ways if one is not None])
 
 
-def with_sure(terms: Contract, sure: float) -> Contract:
-    """The same terms with another bound from which a roll is sure."""
-    classifier = msgspec.structs.replace(terms.classifier, sure=sure)
-    return msgspec.structs.replace(terms, classifier=classifier)
+def with_sure(terms: Contract, bounds: Mapping[str, float]) -> Contract:
+    """The same terms with other bounds from which a roll is sure."""
+    return msgspec.structs.replace(terms, sure_from=SureFrom(**bounds))
 
 
 def _surest(terms: Contract, row: Looked, prints: Prints) -> tuple[float, bool] | None:
@@ -307,7 +306,7 @@ def _surest(terms: Contract, row: Looked, prints: Prints) -> tuple[float, bool] 
     return max(way.chance for way in ways), silent
 
 
-def sure_from(curve: Curve, rolls: int, allowed: float = SILENT) -> float:
+def sure_from(curve: Curve, rolls: int, allowed: float) -> float:
     """The probability from which most of so many rolls are sure with at most the allowed share of
     silent errors."""
     # A little above the observed value: nothing is known between it and the next error.

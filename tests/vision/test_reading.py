@@ -14,7 +14,7 @@ from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
 from companion.vision.box import DiceRules, Lesson, Profile, rules_of
 from companion.vision.networks.classify import Networks
-from companion.vision.networks.contract import Enrolment, Evidence, load_contract
+from companion.vision.networks.contract import Enrolment, Evidence, SureFrom, load_contract
 from companion.vision.networks.locate import sides
 from companion.vision.pictures import Floats, Frame, Image, cv2, png
 from companion.vision.read.decision import (
@@ -50,9 +50,9 @@ def decider() -> Decider:
     return Decider(
         msgspec.structs.replace(
             shipped,
-            classifier=msgspec.structs.replace(shipped.classifier, sure=0.94),
             evidence=evidence,
             enrolment=TERMS.enrolment,
+            sure_from=SureFrom(unknown=0.94, known=0.94, strange=0.94),
         )
     )
 
@@ -226,8 +226,8 @@ def test_dice_that_are_each_likely_right_may_be_doubtful_together(decider: Decid
     one, all_ = (decider.decide([(*fair[:few], *roll(6)[few:])], rules(), SIZE) for few in (1, 6))
     bound = (one.chance + all_.chance) / 2
     assert alone > one.chance > bound > all_.chance
-    classifier = msgspec.structs.replace(decider.contract.classifier, sure=bound)
-    between = Decider(msgspec.structs.replace(decider.contract, classifier=classifier))
+    sure_from = SureFrom(unknown=bound, known=1.0, strange=1.0)
+    between = Decider(msgspec.structs.replace(decider.contract, sure_from=sure_from))
     assert between.decide([(fair[0], *roll(6)[1:])], rules(), SIZE).sure
     verdict = between.decide([tuple(fair)], rules(), SIZE)
     assert 0 < len(of_problem(verdict)) < 6
@@ -246,6 +246,17 @@ def test_a_die_alone_with_its_face_is_unlike_the_prints_of_that_face(
     strange = replace(marked(seen(), 0.0), faces=faces(Face.HEAL))
     verdict = taught(decider, known).decide([(strange, *roll()[1:])], rules(), SIZE)
     assert verdict.sure is sure
+
+
+@pytest.mark.parametrize("kind", ["unknown", "known", "strange"])
+def test_each_kind_of_box_has_a_bound_of_its_own(decider: Decider, kind: str) -> None:
+    one = FacePrints(seen().embedding[None], is_strange=kind == "strange")
+    shown = tuple(Face)[: 5 if kind == "unknown" else 6]
+    for sure in (True, False):
+        bounds = {name: float((name == kind) is not sure) for name in SureFrom.__struct_fields__}
+        contract = msgspec.structs.replace(decider.contract, sure_from=SureFrom(**bounds))
+        of_box = Decider(contract, dict.fromkeys(shown, one))
+        assert of_box.decide([roll()], rules(), SIZE).sure is sure
 
 
 def test_no_roll_is_sure_while_strange_symbols_are_only_half_known(decider: Decider) -> None:

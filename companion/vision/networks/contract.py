@@ -96,9 +96,6 @@ class ClassifierContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     """A face whose logit leads by this much, upright and upside down, needs no further turns."""
     accept: float
     """The lowest probability of a face that is named at all."""
-    sure: float
-    """The probability from which a roll is sure: that all its dice are dice and show their
-    likeliest faces."""
     reject: float
     """The probability of `reject` from which no face is named."""
 
@@ -153,6 +150,19 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The log-odds from which a die cut off by the edge is reported."""
 
 
+class SureFrom(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The probabilities from which a roll is sure: that all its dice are dice and show their
+    likeliest faces.
+    """
+
+    unknown: float
+    """Of a box that is not known, or only in part."""
+    known: float
+    """Of a box whose drawings the classifier knows as well."""
+    strange: float
+    """Of a box of other symbols."""
+
+
 class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """All of `dice.json`."""
 
@@ -164,6 +174,7 @@ class Contract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     die_limits: DieLimits
     evidence: Evidence
     enrolment: Enrolment
+    sure_from: SureFrom
     measured: dict[str, float]
 
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -370,7 +371,7 @@ class Decider:
         found, odds, shape = self.find_dice(looks, size, expected)
         means = [die.mean for die in found]
         certainty = self.certainty(means, odds, shape, rules)
-        sure = self.contract.classifier.sure
+        sure = getattr(self.contract.sure_from, self.kind_of_box(rules))
         allowed = self._allowed(certainty.right, sure)
         is_half_known = self.is_half_known(rules)
         if is_half_known:
@@ -407,11 +408,17 @@ class Decider:
             tuple(dice), tuple(p for p in ReadingProblem if p in problems), chance, is_clear
         )
 
+    def kind_of_box(self, rules: DiceRules) -> Literal["unknown", "known", "strange"]:
+        """How well the box is known, as in `SureFrom`."""
+        if any(prints.is_strange for prints in self.prints.values()):
+            return "strange"
+        return "known" if self.prints.keys() >= set(rules.faces) else "unknown"
+
     def is_half_known(self, rules: DiceRules) -> bool:
         """Whether other symbols stand in for faces of the game, and some of these are not known, or
         nobody has confirmed them yet."""
-        is_strange = any(prints.is_strange for prints in self.prints.values())
-        return is_strange and not (self.is_confirmed and self.prints.keys() >= set(rules.faces))
+        is_whole = self.is_confirmed and self.prints.keys() >= set(rules.faces)
+        return self.kind_of_box(rules) == "strange" and not is_whole
 
     @staticmethod
     def _allowed(chances: Doubles, sure: float) -> npt.NDArray[np.bool_]:
