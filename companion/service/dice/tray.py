@@ -364,14 +364,15 @@ class TrayController:
 
     def _withdraw_undone(self, snapshot: Snapshot) -> None:
         """Withdraw the lessons of rows that were undone, and teach those that were redone."""
-        undone = [one for one in self._camera.learned if _is_undone(one, snapshot)]
-        redone = [one for one in self._withdrawn.values() if not _is_undone(one, snapshot)]
-        for lesson in undone:
-            self._withdrawn[lesson.roll] = lesson
+        undone = {one.roll: one for one in self._camera.learned if _is_undone(one, snapshot)}
+        then = self._withdrawn
+        redone = [roll for roll, one in then.items() if not _is_undone(one, snapshot)]
+        # Replaced and never changed: other threads may be looking at it.
+        self._withdrawn = {roll: one for roll, one in then.items() if roll not in redone} | undone
+        for lesson in undone.values():
             self._camera.learn(replace(lesson, faces=()))
-        for lesson in redone:
-            del self._withdrawn[lesson.roll]
-            self._camera.learn(lesson)
+        for roll in redone:
+            self._camera.learn(then[roll])
 
     def picture(self, proposal: str) -> bytes | None:
         """Return the JPEG of a proposal's tray."""
