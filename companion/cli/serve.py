@@ -43,7 +43,7 @@ from companion.service.app import ROUTES, create_app
 from companion.service.app_state import AppState
 from companion.service.dice.cameras import AUTO, NONE
 from companion.service.http.guard import Guard
-from companion.service.http.server import Door, TableServer, listening_socket
+from companion.service.http.server import Door, DoorServer, listening_socket
 from companion.service.machine.addresses import (
     advertised,
     host_name,
@@ -312,7 +312,10 @@ def run(
         on_joinable(app_state)
 
     with Supervision(manager, starts, (app_state.table.probe,)) as supervision:
-        server = TableServer(guard, app_state, sock.connections, on_ready)
+        server = DoorServer(
+            guard, sock.connections, on_ready, app_state.tick, app_state.hub,
+            verbose=app_state.settings.verbose,
+        )  # fmt: skip
         app_state.tray.start()
         # A full collection takes 40 ms on a desktop machine, and requests wait for it. What was
         # made at the start stays; hardly anything else is freed by it alone.

@@ -160,4 +160,4 @@ class Hub:
     def stop(self) -> None:
         """Stop from another thread."""
         if self._server is not None:
-            self._server.stop()
+            self._server.should_exit = True

@@ -142,13 +142,12 @@ def _public_tray(tray: Tray) -> Tray:
 
 @dataclass(eq=False, slots=True)
 class Listener:
-    """One open stream. `wake` is set when there is something to send: a newer view, a `beat`, or
-    its `end`. Views that are replaced before they are sent are skipped.
+    """One open stream. `wake` is set when there is something to send: a newer view or its `end`.
+    Views that are replaced before they are sent are skipped.
     """
 
     key: str
     wake: asyncio.Event = field(default_factory=asyncio.Event)
-    beat: bool = False
     end: StreamEvent | None = None
     gone: bool = False
     viewer: ViewerKind | None = None
@@ -219,12 +218,6 @@ class Hub:
         listener.wake.set()
         if listener in self._listeners:
             self._listeners.remove(listener)
-
-    def beat(self) -> None:
-        """Have every stream send a heartbeat."""
-        for listener in self._listeners:
-            listener.beat = True
-            listener.wake.set()
 
     def stop(self) -> None:
         """End every stream."""

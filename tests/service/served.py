@@ -18,7 +18,7 @@ from companion.service import wire
 from companion.service.app import ROUTES, create_app
 from companion.service.app_state import AppState
 from companion.service.http.guard import Guard
-from companion.service.http.server import TableServer, listening_socket
+from companion.service.http.server import DoorServer, listening_socket
 from companion.service.settings import Settings
 from companion.vision.sources.kinds import FrameSource
 from tests.waiting import WITHIN_S, patient
@@ -31,7 +31,7 @@ class Served:
     """A running service."""
 
     app_state: AppState
-    server: TableServer
+    server: DoorServer
     thread: threading.Thread
     open: ExitStack = field(default_factory=ExitStack)
     """Sockets and files to close at the end."""
@@ -48,7 +48,7 @@ class Served:
         return self.open.enter_context(sock)
 
     def stop(self) -> None:
-        self.server.stop()
+        self.server.should_exit = True
         self.thread.join(WITHIN_S)
         assert not self.thread.is_alive()
 
@@ -60,7 +60,7 @@ def serving(settings: Settings, camera: FrameSource | None = None) -> Iterator[S
     app_state = AppState(replace(settings, port=sock.getsockname()[1], timeouts=patient()), camera)
     ready = threading.Event()
     guard = Guard(create_app(app_state), ROUTES, app_state, sock.connections)
-    server = TableServer(guard, app_state, sock.connections, ready.set)
+    server = DoorServer(guard, sock.connections, ready.set, app_state.tick, app_state.hub)
     app_state.tray.start()
     thread = threading.Thread(target=server.run, args=([sock],), daemon=True)
     thread.start()

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import uvicorn
 
-from companion.service.app_state import AppState
+from companion.service.hub import Hub
 from companion.service.machine.addresses import canonical_address
 from companion.service.settings import Limits
 from companion.service.workers import Workers
@@ -192,10 +192,10 @@ def server_config(asgi_app: Any, *, verbose: bool = False) -> uvicorn.Config:
 
 
 class DoorServer(uvicorn.Server):
-    """Serves an ASGI application until a signal or `stop` ends it. Every second it drops slow
-    connections, and has `tick` done by a worker.
+    """Serves an ASGI application until a signal ends it, or `should_exit` is set. Every second it
+    drops slow connections, and has `tick` done by a worker.
 
-    `on_ready` is called once requests can be answered.
+    `on_ready` is called once requests can be answered. `hub` has the streams, if there are any.
     """
 
     def __init__(
@@ -204,28 +204,29 @@ class DoorServer(uvicorn.Server):
         connections: Connections,
         on_ready: Callable[[], None],
         tick: Callable[[], object],
+        hub: Hub | None = None,
         *,
         verbose: bool = False,
     ) -> None:
         super().__init__(server_config(asgi_app, verbose=verbose))
         self._connections, self._on_ready, self._do_tick = connections, on_ready, tick
-        self._chores = Workers("chores", 1)
-        self._regular: list[asyncio.Task[None]] = []
-
-    def stop(self) -> None:
-        """Stop the service from another thread, as SIGTERM does."""
-        self.should_exit = True
+        self._hub, self._chores = hub, Workers("chores", 1)
+        self._ticking: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to accept connections."""
+        if self._hub is not None:
+            self._hub.bind(asyncio.get_running_loop())
         await super().startup(sockets)
         self._on_ready()
-        self._regular.append(asyncio.create_task(self._tick()))
+        self._ticking = asyncio.create_task(self._tick())
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End what is still being answered."""
-        for each in self._regular:
-            each.cancel()
+        """End streams, which never end by themselves, then what is still being answered."""
+        if self._hub is not None:
+            self._hub.stop()
+        if self._ticking is not None:
+            self._ticking.cancel()
         self._chores.shutdown()
         await super().shutdown(sockets)
 
@@ -235,35 +236,3 @@ class DoorServer(uvicorn.Server):
             self._connections.drop_the_slow()
             # The loop must never wait for a disk or the kernel.
             self._chores.do_if_idle(self._do_tick)
-
-
-class TableServer(DoorServer):
-    """Serves a table, with its streams."""
-
-    def __init__(
-        self,
-        asgi_app: Any,
-        app_state: AppState,
-        connections: Connections,
-        on_ready: Callable[[], None],
-    ) -> None:
-        verbose = app_state.settings.verbose
-        super().__init__(asgi_app, connections, on_ready, app_state.tick, verbose=verbose)
-        self._app_state = app_state
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to accept connections."""
-        self._app_state.hub.bind(asyncio.get_running_loop())
-        await super().startup(sockets)
-        self._regular.append(asyncio.create_task(self._beat()))
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End streams, which never end by themselves, then what is still being answered."""
-        self._app_state.hub.stop()
-        await super().shutdown(sockets)
-
-    async def _beat(self) -> None:
-        """Have streams beat, so that phones notice when one is lost."""
-        while True:
-            await asyncio.sleep(self._app_state.settings.limits.heartbeat_s)
-            self._app_state.hub.beat()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -85,19 +86,23 @@ async def _listen(
     watch = asyncio.create_task(_until_gone(receive, listener, app_state))
     try:
         await _start(send)
-        await _send_updates(feed, listener, send)
+        await _send_updates(feed, listener, app_state.settings.limits.heartbeat_s, send)
     finally:
         watch.cancel()
         app_state.hub.close(listener)
 
 
-async def _send_updates(feed: Feed, listener: Listener, send: Send) -> None:
-    """Send an update for every newer view, and heartbeats, until the stream ends."""
+async def _send_updates(feed: Feed, listener: Listener, heartbeat_s: float, send: Send) -> None:
+    """Send an update for every newer view until the stream ends, and heartbeats between them, so
+    that phones notice when it is lost.
+    """
     await _send_part(send, b"retry: 1000\n\n")
     sent: object = None
     people: int | None = None
     while True:
-        await listener.wake.wait()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(heartbeat_s):
+                await listener.wake.wait()
         listener.wake.clear()
         if listener.gone:
             break
@@ -109,10 +114,8 @@ async def _send_updates(feed: Feed, listener: Listener, send: Send) -> None:
             return
         if pending.mark != sent:
             sent, people = pending.mark, pending.people
-            listener.beat = False
             await _send_part(send, pending.message())
-        elif listener.beat:
-            listener.beat = False
+        else:
             await _send_part(send, b"event: beat\ndata: {}\n\n")
     await _send_part(send, b"", more=False)
 
