@@ -29,7 +29,7 @@ from companion.records.names import MOST_MERGES, Merge
 from companion.service import requests, wire_pages
 from companion.service.app import create_app
 from companion.service.people.names import CardNames
-from companion.service.records import stories
+from companion.service.records import stories, tallies
 from companion.service.records.statistics import statistics_view
 from companion.service.records.stories import KEY
 from companion.service.records.tallies import Counted, TallyBook
@@ -213,6 +213,19 @@ def test_tallies_are_kept_over_a_restart_and_counted_again_where_they_cannot_be_
         assert statistics_view(statistics(found.tallies), Names(), 0) == before
         kept.close()
         table.close()
+
+
+def test_the_newest_games_stay_counted_when_another_ends(
+    evenings: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tallies, "MOST_GAMES", 3)
+    table, log = app_state_of(evenings).table, app_state_of(evenings).log
+    kept = TallyBook(table, log)
+    settled(kept)
+    win(table, "Ana", "Ben")
+    kept._count_one(log.games[-1])
+    assert kept.counted().left == 0
+    kept.close()
 
 
 def test_names_of_one_person_are_merged_and_taken_apart(

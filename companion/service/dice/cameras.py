@@ -88,10 +88,11 @@ class Cameras:
     def tick(self, state: CameraState, used: FrameSource | None) -> None:
         """Look for another camera while the table has none that works. Called every second."""
         is_wanted = self._chosen != NONE and state in (CameraState.NONE, CameraState.LOST)
-        if not is_wanted:
-            self._offered = None
-        else:
+        if is_wanted:
             self._workers.do_if_idle(self.look, used)
+        elif self._offered is not None:
+            self._offered = None
+            self._changed()
 
     def look(self, used: FrameSource | None) -> None:
         """Offer the first usable camera that is not the one in use."""

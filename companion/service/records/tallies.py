@@ -52,20 +52,18 @@ class KeptByRows(Generic[T]):
     def of(self, game: str) -> tuple[T] | None:
         """Return what was made of the game's present rows, alone in a tuple; None if not kept."""
         kept = self._games.get(game)
-        return (kept.made,) if kept is not None and kept.last_hash == self._hash(game) else None
+        is_present = kept is not None and kept.last_hash == self._log.last_hash(game)
+        return (kept.made,) if kept is not None and is_present else None
 
     def keep(self, game: str, last_hash: str, made: T) -> None:
         """Keep what was made of the rows up to that hash, unless the game has others by now."""
-        if self._hash(game) == last_hash:
+        if self._log.last_hash(game) == last_hash:
             others = {name: one for name, one in self._games.items() if name != game}
             self._games = dict([*others.items(), (game, _Kept(last_hash, made))][-self._most :])
 
     def save(self) -> None:
         """Write all that is kept; RefusedError if the disk refuses."""
         self._log.put_state(self._key, _All(self._version, self._games))
-
-    def _hash(self, game: str) -> str:
-        return self._log.last_hash(game)
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -86,7 +84,9 @@ class TallyBook:
         self._table, self._log = table, log
         self._workers = Workers("tallies", 1)
         self._closed = threading.Event()
-        self._kept = KeptByRows[GameTally | None](log, "tallies", GameTally | None, "", MOST_GAMES)
+        # What was kept first is dropped first, which may be the newest game of those that count.
+        most = 2 * MOST_GAMES
+        self._kept = KeptByRows[GameTally | None](log, "tallies", GameTally | None, "", most)
         """None: a game's rows hold none that can be counted."""
 
     def counted(self) -> Counted:
@@ -143,9 +143,9 @@ class TallyBook:
         began, last_hash = time.monotonic(), self._log.last_hash(name)
         try:
             tally = tally_of(name, self._table.snapshot_of(name).entries)
-        except RefusedError:  # the log was opened again, without this game
-            tally = None
-        except BROKEN:  # a game that cannot be counted must not hold up the others
+        # The log was opened again, without this game; or one that cannot be counted, which must not
+        # hold up the others.
+        except (RefusedError, *BROKEN):
             tally = None
         self._kept.keep(name, last_hash, tally)
         self._closed.wait(min(time.monotonic() - began, MOST_REST_S))
