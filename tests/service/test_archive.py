@@ -220,6 +220,7 @@ def test_the_newest_games_stay_counted_when_another_ends(
 ) -> None:
     monkeypatch.setattr(tallies, "MOST_GAMES", 3)
     table, log = app_state_of(evenings).table, app_state_of(evenings).log
+    log.put_state("tallies", [])
     kept = TallyBook(table, log)
     settled(kept)
     win(table, "Ana", "Ben")
