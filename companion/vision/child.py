@@ -239,9 +239,8 @@ class _CameraProcess:
             self._learned_then = self._learned
             self._connection.send(DiceRead(result.reading, result.tray))
         elif result.unnamed is not None:
-            roll = self._known.roll if self._known is not None else 0
-            self._known = with_fields(result.unnamed, roll=roll)
-            self._connection.send(DiceRead(self._known, result.tray, is_new=False))
+            known = self._know(result.unnamed)
+            self._connection.send(DiceRead(known, result.tray, is_new=False))
         elif has_changed:
             self._connection.send(TrayChanged(result.tray))
         if result.reading is not None or result.unnamed is not None:
@@ -306,8 +305,16 @@ class _CameraProcess:
                     session.test()
                 case SetupStep.END:
                     self._session = None
-                    self._known = session.lying(self._watcher.expected) or self._known
+                    lying = session.lying(self._watcher.expected)
+                    if lying is not None:
+                        self._know(lying)
                     self._watch_again()
+
+    def _know(self, reading: DiceReading) -> DiceReading:
+        """Take these dice as known, as of the roll that was read last."""
+        roll = self._known.roll if self._known is not None else 0
+        self._known = with_fields(reading, roll=roll)
+        return self._known
 
     def _watch_again(self) -> None:
         """Watch with the present reader. Dice known so far are not reported again."""
@@ -318,7 +325,9 @@ class _CameraProcess:
         """Have a reader made for another tray or other prints, and taught; until then the present
         one reads."""
         made = self._teacher.submit(self._reader.with_profile, command.profile, command.learned)
-        self._next, self._later = (made, command), []
+        self._next = made, command
+        self._later = [one for one in self._later if isinstance(one, ReadNow)]
+        self._recognised = None
 
     def _use_next(self) -> None:
         """Read with the reader that was asked for, once it is made; if it cannot be, nothing

@@ -164,11 +164,30 @@ def test_what_the_table_enters_teaches_until_it_is_undone(
     assert taught(app) == [(prints, faces[::-1])], "of the dice that lay there then"
 
 
-def test_faces_typed_while_no_dice_lie_there_teach_nothing(app: Flask, host: Phone) -> None:
+def test_only_what_is_undone_in_its_own_game_is_withdrawn(app: Flask, host: Phone) -> None:
     host.set_up(GAME)
     play_until(host, QuestionKind.ROLL, random.Random(1))
     lying(app, host, None, is_new=False)
-    app_state_of(app).tray.camera.tray = TrayReading(state=TrayState.ROLLING)
+    faces = FACES[:1] * host.dice()
+    rev = host.say({"type": "DiceRolled", "faces": faces, "final": True})
+    state = app_state_of(app)
+    game = state.table.snapshot().game_id
+    elsewhere = tuple(Lesson(GAME, (png(),), FACES[1:2], f"{game}-{row}") for row in (1, rev, 999))
+    for lesson in elsewhere:
+        state.tray.camera.learn(lesson)
+    host.say({"type": "Undone", "seq": rev})
+    host.set_up(GAME)
+    assert state.tray.camera.learned == elsewhere, "of another table, whose games have like names"
+
+
+@pytest.mark.parametrize("seen", [TrayState.ROLLING, TrayState.COUNT])
+def test_faces_typed_while_no_dice_lie_there_teach_nothing(
+    app: Flask, host: Phone, seen: TrayState
+) -> None:
+    host.set_up(GAME)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    lying(app, host, None, is_new=False)
+    app_state_of(app).tray.camera.tray = TrayReading(state=seen)
     host.say({"type": "DiceRolled", "faces": FACES[:1] * host.dice(), "final": True})
     assert taught(app) == []
 
@@ -192,6 +211,36 @@ def test_strange_dice_become_a_box_once_they_are_known_which_grows_with_play(
         assert shelf.profile(Profile()).played == (camera.learned if is_kept else ())
     assert len(shelf.kept()) == 1
     assert len(camera.learned) == 4
+
+
+@pytest.mark.parametrize("act", [BoxAct.CHOOSE, BoxAct.DELETE])
+def test_what_new_dice_have_taught_outlives_other_boxes(
+    app: Flask, host: Phone, act: BoxAct
+) -> None:
+    host.set_up(OTHER)
+    state = app_state_of(app)
+    lesson = Lesson(OTHER, (png(),), RULESETS[OTHER].faces[:1], "g1-1")
+    state.tray.camera.learn(lesson)
+    state.setup.bring_back(encode_box(box()))
+    (kept,) = state.setup.view().boxes
+    state.setup.handle(BoxRequest(act=act, id=kept.id))
+    assert state.tray.camera.learned == (lesson,)
+    host.set_up(GAME)
+    state.tray.camera.tray = TrayReading(state=TrayState.READ)
+    state.setup.tick()
+    assert [one.name for one in state.setup.view().boxes] in ([], ["Ana’s box"])
+
+
+def test_strange_dice_of_one_game_make_no_box_of_another(app: Flask, host: Phone) -> None:
+    host.set_up(OTHER)
+    state = app_state_of(app)
+    state.tray.camera.tray = TrayReading(state=TrayState.UNSURE, known=3, is_strange=True)
+    state.tray.camera.learn(Lesson(OTHER, (png(),), RULESETS[OTHER].faces[:1], "g1-1"))
+    state.setup.tick()
+    host.set_up(GAME)
+    state.tray.camera.tray = TrayReading(state=TrayState.READ)
+    state.setup.tick()
+    assert state.setup.view().boxes == ()
 
 
 def test_the_box_whose_dice_are_recognised_is_used(app: Flask, host: Phone) -> None:

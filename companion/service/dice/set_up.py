@@ -14,7 +14,7 @@ from companion.service.dice.shelf import BoxShelf
 from companion.service.dice.tray import TrayController
 from companion.service.requests import BoxAct, BoxRequest, SetupAct, SetupRequest
 from companion.table import RefusedError
-from companion.vision.box import DiceSet, Lesson, Print, Profile, check_tray, rules_of
+from companion.vision.box import DiceSet, Print, Profile, check_tray, rules_of
 from companion.vision.messages import FEWEST, SetupState, SetupStep, worst
 from companion.vision.readings import CameraState, TrayState, VisionError
 
@@ -45,8 +45,8 @@ class DiceSetup:
         self._looked_at = self._pictured_at = float("-inf")
         self._kept_of = self._camera.learned
         """What of play is kept in the boxes."""
-        self._was_strange = False
-        """Whether dice of no box were partly known, so that they are a box once they are known."""
+        self._strange_game = ""
+        """The game whose dice of no box were partly known: they are a box once they are known."""
 
     def view(self) -> wire_pages.SetupView:
         """Return what the phone shows; a set-up goes on for as long as somebody looks at it."""
@@ -103,11 +103,13 @@ class DiceSetup:
     def handle(self, request: BoxRequest) -> None:
         """Choose, put away, rename or delete a box, and read with what is in use then."""
         with self._lock:
+            game = self._tray.game
+            before = self._shelf.chosen(game)
             match request.act:
                 case BoxAct.CHOOSE:
                     self._shelf.choose(request.id)
                 case BoxAct.PUT_AWAY:
-                    self._shelf.put_away(self._tray.game)
+                    self._shelf.put_away(game)
                 case BoxAct.RENAME:
                     if request.name is None:
                         raise RefusedError("error.box.no_name")
@@ -115,13 +117,13 @@ class DiceSetup:
                 case BoxAct.DELETE:
                     self._shelf.delete(request.id)
             if request.act is not BoxAct.RENAME:
-                self.read_with_boxes()
+                self.read_with_boxes(game if self._shelf.chosen(game) == before else "")
 
     def bring_back(self, content: bytes) -> None:
         """Keep and use the box that an exported file holds. RefusedError if it is none."""
         with self._lock:
-            self._shelf.add_file(content)
-            self.read_with_boxes()
+            is_other = self._shelf.add_file(content).game != self._tray.game
+            self.read_with_boxes(self._tray.game if is_other else "")
 
     def export(self, box_id: str) -> bytes | None:
         """Return a box as a file; None if there is none."""
@@ -148,6 +150,8 @@ class DiceSetup:
         found, self._camera.recognised = self._camera.recognised, None
         if found is None or found.game != self._tray.game:
             return
+        if not found.box and found.game in self._base.dice:  # which are used without a box
+            return
         lesson = self._tray.take_back_lesson()
         self._keep_played()
         with suppress(RefusedError):
@@ -164,8 +168,10 @@ class DiceSetup:
         """Keep what play has taught with the box in use; strange dice become a box once the table
         has confirmed how they are read. A disk that refuses is tried again with the next roll."""
         learned, tray, game = self._camera.learned, self._camera.tray, self._tray.game
-        self._was_strange = self._was_strange or tray.is_strange
-        is_known = self._was_strange and tray.known is None and tray.state is TrayState.READ
+        if tray.is_strange:
+            self._strange_game = game
+        is_known = tray.known is None and tray.state is TrayState.READ
+        is_known = is_known and self._strange_game == game
         is_one = self._shelf.chosen(game) is not None or is_known
         if learned is self._kept_of or self._is_demo() or not is_one:
             return
@@ -173,7 +179,7 @@ class DiceSetup:
         played = tuple(one for one in learned if one.game == game)
         with suppress(RefusedError):
             self._shelf.keep_played(DiceSet(time.strftime("%Y-%m-%d %H:%M"), game, played=played))
-            self._was_strange = False
+            self._strange_game = ""
 
     def _draw(self, request: SetupRequest) -> None:
         """Keep the tray as drawn; without corners, take the tray as found again."""
@@ -184,7 +190,7 @@ class DiceSetup:
                 raise RefusedError(wrong.key, outdated=False, **wrong.params) from wrong
         with self._lock:
             self._shelf.draw_tray(request.corners)
-            self.read_with_boxes(self._camera.learned)
+            self.read_with_boxes(self._tray.game)
 
     def _use(self, request: SetupRequest, state: SetupState) -> None:
         """Keep the new prints as a box, use it, and end the set-up."""
@@ -202,18 +208,22 @@ class DiceSetup:
             self._camera.take_setup_step(SetupStep.END)
             self.read_with_boxes()
 
-    def read_with_boxes(self, learned: tuple[Lesson, ...] | None = None) -> None:
-        """Read with the boxes that are in use, and what play has taught about these, or
-        `learned`; demo dice are of none of them."""
+    def read_with_boxes(self, same: str = "") -> None:
+        """Read with the boxes that are in use, and what play has taught about these; demo dice are
+        of none of them. Of the game `same`, whose dice are no others, all counts that was taught.
+        """
         with self._lock:
             if self._is_demo():
                 self._camera.use(Profile())
                 self._kept_of = ()
                 return
             profile = self._shelf.profile(self._base)
-            if learned is None:
-                learned = self._kept_of = profile.played
-                self._was_strange = False
+            learned = profile.played
+            if same:
+                others = (one for one in learned if one.game != same)
+                learned = (*others, *(one for one in self._camera.learned if one.game == same))
+            else:
+                self._kept_of, self._strange_game = learned, ""
                 self._tray.forget_lessons()
             self._camera.use(profile, learned, self._shelf.others())
 

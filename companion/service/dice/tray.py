@@ -47,7 +47,7 @@ FETCH_S = 10.0
 """The longest wait for the pictures of the camera's process."""
 KEPT = 3
 """How many proposals keep their pictures: a phone may still show an older one."""
-_LIE = frozenset({TrayState.READ, TrayState.UNSURE, TrayState.COUNT})
+_LIE = frozenset({TrayState.READ, TrayState.UNSURE})
 """The states of a tray in which the dice of its last reading lie as they were read."""
 
 
@@ -364,9 +364,9 @@ class TrayController:
 
     def _withdraw_undone(self, snapshot: Snapshot) -> None:
         """Withdraw the lessons of rows that were undone, and teach those that were redone."""
-        undone = {one.roll: one for one in self._camera.learned if _is_undone(one, snapshot)}
-        then = self._withdrawn
-        redone = [roll for roll, one in then.items() if not _is_undone(one, snapshot)]
+        learned, then = self._camera.learned, self._withdrawn
+        undone = {one.roll: one for one in learned if _counts(one, snapshot) is False}
+        redone = [roll for roll, one in then.items() if _counts(one, snapshot)]
         # Replaced and never changed: other threads may be looking at it.
         self._withdrawn = {roll: one for roll, one in then.items() if roll not in redone} | undone
         for lesson in undone.values():
@@ -527,10 +527,16 @@ class TrayController:
         return self._previews.of((proposal, snapshot), make)
 
 
-def _is_undone(lesson: Lesson, snapshot: Snapshot) -> bool:
-    """Whether the lesson is of a row of this game that does not count."""
-    game, _, seq = lesson.roll.rpartition("-")
-    return game == snapshot.game_id and int(seq) not in snapshot.state.active
+def _counts(lesson: Lesson, snapshot: Snapshot) -> bool | None:
+    """Whether the lesson's row counts; None if it is no row of this game: the box may come from
+    another table, whose games have the same names."""
+    game, _, row = lesson.roll.rpartition("-")
+    if game != snapshot.game_id:
+        return None
+    entry = next(iter(snapshot.entries[int(row) - 1 : int(row)]), None)
+    event = entry.event if entry is not None else None
+    is_its = isinstance(event, DiceRolled) and event.faces == lesson.faces
+    return int(row) in snapshot.state.active if is_its else None
 
 
 def _question(snapshot: Snapshot) -> Asked:

@@ -54,6 +54,8 @@ _PRESENCE = 0.5
 """The share of looks below which a find is no die."""
 _AGREEMENT = 0.8
 """The share of looks that must show the die, and the same face on it."""
+_LEVEL = 0.83
+"""The probability of lying flat, of all dice together, from which none is marked as leaning."""
 _OFFERED = 0.02
 """The probability from which another face is offered as an alternative."""
 
@@ -376,7 +378,7 @@ class Decider:
         is_half_known = self.is_half_known(rules)
         if is_half_known:
             allowed &= np.array([_likeliest(die, rules) in self.prints for die in means], bool)
-        level = self._allowed(certainty.flat, sure)
+        level = self._allowed(certainty.flat, _LEVEL)
         stacked = self._stacked(shape)
         dice = []
         for n, die in enumerate(found):

@@ -126,7 +126,7 @@ class Hold:
         After the last one, the best is kept."""
         spread = self._spread()
         self._spreads.clear()
-        if self._mains:
+        if self._mains and spread:
             self._best = min(self._best, (spread, self._mains))
         if spread <= self.BANDS:
             return False
@@ -211,8 +211,9 @@ class Controls:
 
     def suit(self, mains_hz: int) -> bool:
         """Adjust the exposure to lamps on this mains frequency, if the driver can."""
-        self._mains = mains_hz
-        return set_power_line(self._path, mains_hz)
+        is_set = set_power_line(self._path, mains_hz)
+        self._mains = mains_hz if is_set else 0
+        return is_set
 
 
 def suited(exposure: float, mains_hz: int) -> float:

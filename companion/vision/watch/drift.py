@@ -194,7 +194,7 @@ class RestlessWatch:
         if motion.restless_s >= STAYS_S:
             self.drift = Drift.FLICKER if flickers else Drift.RESTLESS
             self._seen_at = at_s
-        elif at_s - self._seen_at >= GONE_S:
+        elif not 0 <= at_s - self._seen_at < GONE_S:  # or the clock of a reopened camera
             self.drift = None
 
 

@@ -129,7 +129,7 @@ class Motion:
         if mean > _BRIGHT:
             return MotionResult(MotionState.BRIGHT, still_s)
         if still_s < _HAND_PATIENCE_S and self._reaching(small).any():
-            self._rested_at += passed_s
+            self._rested_at += 0.0 if is_unknown else passed_s
             return MotionResult(MotionState.HAND, still_s)
         if is_unknown:
             return MotionResult(MotionState.UNKNOWN, still_s)

@@ -297,8 +297,8 @@ class Watcher:
         is_whole = len(reading.dice) == count
         if is_whole:
             self._is_unnamed = _is_unnamed(reading)
-        is_asked = is_whole and self._is_unnamed and not ignored
         rest = compare_with_last(self._known, reading, count, was_empty=self._was_empty)
+        is_asked = is_whole and not ignored and (self._is_unnamed or rest.is_taken_up)
         if rest.is_taken_up and not forced:
             are_fewer = self._known is not None and len(reading.dice) < len(self._known.dice)
             if are_fewer:
