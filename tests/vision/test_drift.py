@@ -29,12 +29,13 @@ from companion.vision.watch.drift import (
     WIDTH,
     BoxWatch,
     DriftWatch,
+    RestlessWatch,
     Scene,
     compare,
     fits_box,
     scene_of,
 )
-from companion.vision.watch.motion import NONE
+from companion.vision.watch.motion import NONE, MotionResult, MotionState
 from companion.vision.watch.watcher import FrameResult, Watcher
 from models.evaluate_clips import Clip
 from tests.vision.fakes import CLIP_FPS
@@ -356,3 +357,14 @@ def test_dice_that_no_print_fits_are_another_box_until_that_is_accepted(clip: Cl
     assert watcher.see(frames[-1]).tray.drift is None
     unknown = Watcher(Reader.shipped(), Expected(rules_of(clip.game)))
     assert {unknown.see(frame).tray.drift for frame in frames} == {None}
+
+
+def test_a_restless_picture_is_forgotten_when_the_camera_is_reopened() -> None:
+    watch = RestlessWatch()
+    watch.see(MotionResult(MotionState.MOVING, 0.0, STAYS_S), 1000.0, flickers=False)
+    assert watch.drift is Drift.RESTLESS
+    rest = MotionResult(MotionState.STILL, 0.1)
+    watch.see(rest, 1000.1, flickers=False)
+    assert watch.drift is Drift.RESTLESS
+    watch.see(rest, 0.0, flickers=False)
+    assert watch.drift is None

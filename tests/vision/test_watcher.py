@@ -512,6 +512,15 @@ def test_a_clock_that_starts_again_means_a_reopened_camera() -> None:
     assert scenes[-1].still_s == pytest.approx(2 / FPS)
 
 
+def test_a_hand_over_a_reopened_camera_makes_no_restless_picture() -> None:
+    motion = Motion()
+    rested(motion, tray(HERE))
+    states(motion, film([tray(HERE, arm=280)] * 5, 1000))
+    restarted = [motion.see(frame) for frame in film([tray(HERE, arm=280), tray(THERE)])]
+    assert restarted[-1].state is MotionState.MOVING
+    assert restarted[-1].restless_s < 1
+
+
 def _runs(seen: list[MotionState], wanted: MotionState) -> list[int]:
     """The lengths of unbroken runs of the state."""
     runs = [0]
