@@ -9,8 +9,8 @@ from flask import Response, abort, current_app, request
 
 from companion import engine
 from companion.engine import MOST_SEATS, Position
+from companion.errors import KeyedError
 from companion.forecast.messages import AdviceAsked
-from companion.forecast.process import UnavailableError
 from companion.resources import LANGUAGES
 from companion.service import requests, wire
 from companion.service.app_state import AppState
@@ -65,10 +65,11 @@ def answer(value: object, status: int = 200) -> Response:
     return Response(msgspec.json.encode(value), status, mimetype="application/json")
 
 
-def refusal(refused: RefusedError, conflict: Conflict | None = None) -> Response:
+def refusal(refused: KeyedError, conflict: Conflict | None = None) -> Response:
     """Return the refusal as an ErrorAnswer: 409 with a new view if the sender's was outdated."""
     error = Words(key=refused.key, args=refused.params)
-    if refused.outdated and app_state().browsers.you(secret()).role is not Role.STRANGER:
+    is_outdated = isinstance(refused, RefusedError) and refused.outdated
+    if is_outdated and app_state().browsers.you(secret()).role is not Role.STRANGER:
         update = app_state().update(secret())
         return answer(requests.ErrorAnswer(error=error, update=update, conflict=conflict), 409)
     if refused.key == "error.too_many_tries":
@@ -587,10 +588,7 @@ def keeps(form: requests.PreviewRequest) -> Response:
 def coach(form: requests.PreviewRequest) -> Response:
     """Return what the answers of the open decision leave the seat of this phone."""
     position, state = _deciding(form)
-    try:
-        found = app_state().forecasts.advice(AdviceAsked(position.game))
-    except UnavailableError as why:
-        raise RefusedError(why.key, outdated=False, **why.params) from why
+    found = app_state().forecasts.advice(AdviceAsked(position.game))
     return answer(coach_answer(position, state, found))
 
 

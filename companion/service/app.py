@@ -24,6 +24,7 @@ from werkzeug.routing import MapAdapter
 
 from companion.catalogues import catalogue as sentences
 from companion.catalogues import is_extended
+from companion.errors import KeyedError
 from companion.resources import LANGUAGES, resource_dir
 from companion.service import api
 from companion.service.api import app_state, refusal
@@ -47,7 +48,6 @@ from companion.service.requests import (
 )
 from companion.service.settings import Settings
 from companion.service.wire import Role, ViewerKind
-from companion.table import RefusedError
 
 FOR_EVER_S = 31_536_000
 
@@ -224,7 +224,7 @@ def create_app(settings: Settings | AppState) -> Flask:
             named = f"{number} {route.path}"
             app.add_url_rule(route.path, named, _view(route), methods=[route.method])
     app.after_request(_with_headers)
-    app.register_error_handler(RefusedError, refusal)
+    app.register_error_handler(KeyedError, refusal)
     app.register_error_handler(HttpError, lambda refused: _response(error_answer(refused)))
     app.register_error_handler(HTTPException, _failed)
     app.register_error_handler(500, _broken)

@@ -160,7 +160,7 @@ class AppState:
         self.setup.tick()
         self.machine.tick()
         self.addresses.tick()
-        self.cameras.tick(self.tray.camera.state, self.tray.camera.source)
+        self.cameras.tick(self.tray.camera.state, self.tray.camera.setup.source)
         self.publish_people()
 
     def update(self, secret: str | None) -> wire.Update:

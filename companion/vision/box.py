@@ -201,13 +201,6 @@ def load_box(path: Path) -> DiceSet:
     return decode_box(content, str(path))
 
 
-def save_box(box: DiceSet, path: Path) -> None:
-    """Write a box; after a power cut the file holds the old box or the new one. VisionError, with
-    the file unchanged, if it cannot be written."""
-    with refusing("error.box.unwritable", box=str(path)):
-        write_atomically(path, encode_box(box))
-
-
 def is_small_png(content: bytes) -> bool:
     """Whether this begins as a PNG with sides up to LONGEST_SIDE px. The reader leaves out prints
     that cannot be decoded."""

@@ -132,7 +132,9 @@ class Camera:
     ) -> None:
         self._timeouts = timeouts or Timeouts()
         self._now = self._timeouts.clock
-        self._setup, self._report = setup, report
+        self.setup = setup
+        """What later processes start with: the source, the profile, what the table has taught."""
+        self._report = report
         self._lock = threading.Lock()
         self._outbox: Outbox | None = None
         """The commands for the process that runs, if one does. What later ones need is in the setup
@@ -168,24 +170,6 @@ class Camera:
         """The seconds since the last new picture."""
         return self._now() - self._pictured_at
 
-    @property
-    def source(self) -> FrameSource | None:
-        """The source that is read."""
-        with self._lock:
-            return self._setup.source
-
-    @property
-    def profile(self) -> Profile:
-        """The tray and the prints that are used."""
-        with self._lock:
-            return self._setup.profile
-
-    @property
-    def learned(self) -> tuple[Lesson, ...]:
-        """What the table has taught so far."""
-        with self._lock:
-            return self._setup.learned
-
     def start(self) -> None:
         """Start opening the source, if there is one; call once, before anything else."""
         self._thread.start()
@@ -202,7 +186,7 @@ class Camera:
         """Read another source from now on, in a process of its own; None: no source."""
         self.recognised = None
         with self._lock:
-            self._setup = replace(self._setup, source=source, known=None, last=LastPictures())
+            self.setup = replace(self.setup, source=source, known=None, last=LastPictures())
             self._outdated.set()
         self._wanted.set()
 
@@ -300,7 +284,7 @@ class Camera:
         """Send a command to the process, and change the setup of later ones by `setup`."""
         with self._lock:
             if setup is not None:
-                self._setup = setup(self._setup)
+                self.setup = setup(self.setup)
             self._put(command)
 
     def _put(self, command: ChildCommand) -> None:
@@ -331,7 +315,7 @@ class Camera:
                 pause_s = min(2 * pause_s, timeouts.restart_at_most_s)
 
     def _is_wanted(self) -> bool:
-        return self._setup.source is not None or self._reads_photos
+        return self.setup.source is not None or self._reads_photos
 
     def _wait_until_wanted(self) -> bool:
         """Wait until a process is wanted (True) or all is closed (False)."""
@@ -360,7 +344,7 @@ class Camera:
         with self._lock:
             outbox: Outbox = queue.SimpleQueue()
             self._outbox = outbox
-            outbox.put(self._setup)
+            outbox.put(self.setup)
             if self.setup_state is not None:
                 outbox.put(TakeSetupStep(SetupStep.BEGIN))
             for photo in self._photos.values():
@@ -408,7 +392,7 @@ class Camera:
                 if watch.alive(message, self._now()):
                     self._pictured_at = self._now()
                 with self._lock:
-                    self._setup = replace(self._setup, last=message.last)
+                    self.setup = replace(self.setup, last=message.last)
             case PhotoBegun(number):
                 watch.photo_begun(self._now())
                 self._begun = number
@@ -435,7 +419,7 @@ class Camera:
             case DiceRead():
                 self.tray = message.tray
                 with self._lock:
-                    self._setup = replace(self._setup, known=message.reading)
+                    self.setup = replace(self.setup, known=message.reading)
                 self._report(message)
             case FootageKept():
                 with self._lock:
@@ -476,7 +460,7 @@ class Camera:
         """Report that another source is being opened; a set-up in the one before has ended."""
         self.setup_state = self._why = None
         self.tray, self.picture = TrayReading(state=TrayState.EMPTY), b""
-        self.state = CameraState.NONE if self.source is None else CameraState.STARTING
+        self.state = CameraState.NONE if self.setup.source is None else CameraState.STARTING
         self._report(CameraChanged(self.state))
 
     def _process_lost(self, reason: ReaderError | SourceError) -> None:
@@ -487,7 +471,7 @@ class Camera:
             self._refuse_begun()
         elif isinstance(reason, ReaderError):
             self._give_up_photos(reason)
-        if self.source is None:
+        if self.setup.source is None:
             return
         is_known = self.state is CameraState.LOST and _key(self._why) == reason.key
         self.state, self._why = CameraState.LOST, reason

@@ -180,7 +180,7 @@ class _CameraProcess:
         """Whose the strange dice in the tray are, if that is being found out."""
         self._was_recognised = False
         """Whether a box was recognised since dice could last be named: it is not tried again."""
-        self._profile, self._source = setup.profile, setup.source
+        self._profile = setup.profile
         self._session: SetupSession | None = None
         """The running set-up."""
         self._is_picture_due = self._has_sent_prints = False

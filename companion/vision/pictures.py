@@ -229,11 +229,6 @@ class Pyramid:
     def __init__(self, image: Image) -> None:
         self._levels = [image]
 
-    @property
-    def image(self) -> Image:
-        """The picture itself."""
-        return self._levels[0]
-
     def reduced_to(self, scale: float) -> tuple[Image, int]:
         """The picture reduced to the detail of a crop with `scale` px for each px of the picture,
         and the number of halvings.

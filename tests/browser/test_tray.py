@@ -196,10 +196,10 @@ def test_the_tray_is_drawn_and_found_again(browser: Browser, tmp_path: Path, box
         page.mouse.up()
         ana.tap(".primary")
         page.wait_for_selector("[data-check=tray][data-verdict=good]", timeout=A_WHILE)
-        assert served.app_state.tray.camera.profile.tray is not None
+        assert served.app_state.tray.camera.setup.profile.tray is not None
         ana.tap(".act >> text=Find the tray again")
         page.wait_for_selector(".act >> text=Leave")
-        assert served.app_state.tray.camera.profile.tray is None
+        assert served.app_state.tray.camera.setup.profile.tray is None
 
 
 def test_place_and_faces_fit_in_every_language(

@@ -208,12 +208,12 @@ def test_demo_dice_are_of_no_box_and_teach_the_table_nothing(tmp_path: Path) -> 
     with serving(replace(at(tmp_path, "tokyo"), profile=profile)) as served:
         camera = served.app_state.tray.camera
         host = with_demo(served)
-        assert camera.profile == Profile()
+        assert camera.setup.profile == Profile()
         with closing(host.stream()) as stream:
             host.ask("POST", "/api/demo/throw", {})
             proposal_after(stream)
         host.ask("POST", "/api/demo", {"on": False})
-        assert camera.profile == profile
+        assert camera.setup.profile == profile
 
 
 Started = tuple[str, subprocess.Popen[str]]

@@ -352,7 +352,7 @@ def test_a_drift_is_in_the_view_while_the_camera_sees_it(tmp_path: Path) -> None
         assert next(tray for tray in trays if tray.camera is CameraState.OK).drift is None
         for act in ("accept", "adjust"):
             assert answered(host, act) == (200, "")
-        camera = served.app_state.tray._camera
+        camera = served.app_state.tray.camera
         assert camera.footage().result(WITHIN_S) is None
         changed = TrayReading(state=TrayState.EMPTY, drift=Drift.MOVED)
         camera._receive(TrayChanged(changed), Watchdog(0.0, Timeouts()))

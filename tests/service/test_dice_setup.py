@@ -135,7 +135,7 @@ def lying(app: Flask, host: Phone, face: Face | None, *, is_new: bool) -> tuple[
 
 def taught(app: Flask) -> list[tuple[tuple[bytes, ...], tuple[Face, ...]]]:
     """The dice that the reader learns from, with the faces that were entered."""
-    return [(one.prints, one.faces) for one in app_state_of(app).tray.camera.learned]
+    return [(one.prints, one.faces) for one in app_state_of(app).tray.camera.setup.learned]
 
 
 @pytest.mark.parametrize("face", [None, FACES[0]], ids=["typed", "put right"])
@@ -177,7 +177,8 @@ def test_only_what_is_undone_in_its_own_game_is_withdrawn(app: Flask, host: Phon
         state.tray.camera.learn(lesson)
     host.say({"type": "Undone", "seq": rev})
     host.set_up(GAME)
-    assert state.tray.camera.learned == elsewhere, "of another table, whose games have like names"
+    learned = state.tray.camera.setup.learned
+    assert learned == elsewhere, "of another table, whose games have like names"
 
 
 @pytest.mark.parametrize("seen", [TrayState.ROLLING, TrayState.COUNT])
@@ -208,9 +209,9 @@ def test_strange_dice_become_a_box_once_they_are_known_which_grows_with_play(
         state.setup.tick()
         assert (state.setup.in_use() is not None) is is_kept
         shelf = BoxShelf(state.settings.data / BOXES)
-        assert shelf.profile(Profile()).played == (camera.learned if is_kept else ())
+        assert shelf.profile(Profile()).played == (camera.setup.learned if is_kept else ())
     assert len(shelf.kept()) == 1
-    assert len(camera.learned) == 4
+    assert len(camera.setup.learned) == 4
 
 
 @pytest.mark.parametrize("act", [BoxAct.CHOOSE, BoxAct.DELETE])
@@ -224,7 +225,7 @@ def test_what_new_dice_have_taught_outlives_other_boxes(
     state.setup.bring_back(encode_box(box()))
     (kept,) = state.setup.view().boxes
     state.setup.handle(BoxRequest(act=act, id=kept.id))
-    assert state.tray.camera.learned == (lesson,)
+    assert state.tray.camera.setup.learned == (lesson,)
     host.set_up(GAME)
     state.tray.camera.tray = TrayReading(state=TrayState.READ)
     state.setup.tick()
@@ -253,7 +254,7 @@ def test_the_box_whose_dice_are_recognised_is_used(app: Flask, host: Phone) -> N
         state.tray.camera.recognised = BoxRecognised(GAME, recognised)
         state.setup.tick()
         assert state.setup.in_use() == used
-        assert bool(state.tray.camera.profile.dice) is (used is not None)
+        assert bool(state.tray.camera.setup.profile.dice) is (used is not None)
     state.tray.camera.recognised = BoxRecognised(OTHER, ids["Ana"])
     state.setup.tick()
     assert state.setup.in_use() is None, "dice of the game that was played before"
@@ -430,9 +431,9 @@ def test_a_tray_is_drawn_within_the_picture_and_outlives_a_restart(
         assert step(host, "corners", corners=left) == (200, "")
         seen = looked(host, lambda seen: seen["is_drawn"] and len(seen["dice"]) < 6)["seen"]
         assert len(seen["dice"]) == 2
-        assert served.app_state.tray.camera.learned == (lesson,), "of the same dice"
+        assert served.app_state.tray.camera.setup.learned == (lesson,), "of the same dice"
     with serving(settings) as served:
-        assert served.app_state.tray.camera.profile.tray is not None
+        assert served.app_state.tray.camera.setup.profile.tray is not None
 
 
 def a_setup(folder: Path, clock: Clock) -> tuple[DiceSetup, Camera]:

@@ -22,10 +22,10 @@ from companion.vision.box import (
     add_lesson,
     check_tray,
     decode_box,
+    encode_box,
     lesson_of,
     load_box,
     load_profile,
-    save_box,
 )
 from companion.vision.pictures import Frame
 from companion.vision.read.geometry import in_tray
@@ -45,7 +45,7 @@ BOX = DiceSet("Grandma's", "tokyo", {Face.HEAL: (HEART,)}, "abc1234", (PLAYED,))
 
 
 def test_a_box_comes_back_from_its_file_as_it_was(tmp_path: Path) -> None:
-    save_box(BOX, tmp_path / "box.json")
+    (tmp_path / "box.json").write_bytes(encode_box(BOX))
     assert load_box(tmp_path / "box.json") == BOX
 
 

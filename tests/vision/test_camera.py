@@ -22,8 +22,8 @@ from companion.vision.box import (
     DiceSet,
     Lesson,
     Profile,
+    encode_box,
     rules_of,
-    save_box,
 )
 from companion.vision.camera import Camera
 from companion.vision.messages import (
@@ -352,7 +352,8 @@ def test_dice_of_another_box_are_recognised_and_then_read_as_that_one(
     shown = tuple(max(die.faces, key=lambda face: die.faces[face]) for die in look)
     prints = tuple(png(one) for one in reader.prints(lying, look))
     lessons = tuple(Lesson("new-york", prints, shown, f"g1-{n}") for n in range(MOST_ROLLS))
-    save_box(DiceSet("own", "new-york", played=lessons), tmp_path / "own.json")
+    own = DiceSet("own", "new-york", played=lessons)
+    (tmp_path / "own.json").write_bytes(encode_box(own))
     boxes = (("own", tmp_path / "own.json"), ("gone", tmp_path / "gone.json"))
     faces = rules_of("new-york").faces
     others = [png(np.roll(cv2.resize(lying, (48, 48)), 8 * n, 0)) for n in range(len(faces))]

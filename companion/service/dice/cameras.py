@@ -150,7 +150,7 @@ class Demo:
         game = self._playable(None)
         with self._lock:
             if not self._tray.demo:
-                self._before = self._tray.camera.source
+                self._before = self._tray.camera.setup.source
                 self._use(DemoTray())
         if not self._is_under_way():
             self._begin(game)

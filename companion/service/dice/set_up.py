@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from companion.demo.source import DemoTray
 from companion.service import wire_pages
 from companion.service.dice.shelf import BoxShelf
 from companion.service.dice.tray import TrayController
@@ -16,7 +15,7 @@ from companion.service.requests import BoxAct, BoxRequest, SetupAct, SetupReques
 from companion.table import RefusedError
 from companion.vision.box import DiceSet, Print, Profile, check_tray, rules_of
 from companion.vision.messages import FEWEST, SetupState, SetupStep, worst
-from companion.vision.readings import CameraState, TrayState, VisionError
+from companion.vision.readings import CameraState, TrayState
 
 PICTURE_S: Final = 0.2
 """The least time between two pictures."""
@@ -43,7 +42,7 @@ class DiceSetup:
         self._lock = threading.RLock()
         """Held while a box is chosen or kept: its rolls must not become another box's."""
         self._looked_at = self._pictured_at = float("-inf")
-        self._kept_of = self._camera.learned
+        self._kept_of = self._camera.setup.learned
         """What of play is kept in the boxes."""
         self._strange_game = ""
         """The game whose dice of no box were partly known: they are a box once they are known."""
@@ -131,7 +130,7 @@ class DiceSetup:
 
     def in_use(self) -> str | None:
         """Return the name of the box in use for the current game; None if there is none."""
-        chosen = None if self._is_demo() else self._shelf.chosen(self._tray.game)
+        chosen = None if self._tray.demo else self._shelf.chosen(self._tray.game)
         return chosen.name if chosen is not None else None
 
     def tick(self) -> None:
@@ -167,13 +166,13 @@ class DiceSetup:
     def _keep_played(self) -> None:
         """Keep what play has taught with the box in use; strange dice become a box once the table
         has confirmed how they are read. A disk that refuses is tried again with the next roll."""
-        learned, tray, game = self._camera.learned, self._camera.tray, self._tray.game
+        learned, tray, game = self._camera.setup.learned, self._camera.tray, self._tray.game
         if tray.is_strange:
             self._strange_game = game
         is_known = tray.known is None and tray.state is TrayState.READ
         is_known = is_known and self._strange_game == game
         is_one = self._shelf.chosen(game) is not None or is_known
-        if learned is self._kept_of or self._is_demo() or not is_one:
+        if learned is self._kept_of or self._tray.demo or not is_one:
             return
         self._kept_of = learned
         played = tuple(one for one in learned if one.game == game)
@@ -184,10 +183,7 @@ class DiceSetup:
     def _draw(self, request: SetupRequest) -> None:
         """Keep the tray as drawn; without corners, take the tray as found again."""
         if request.corners is not None:
-            try:
-                check_tray(request.corners)
-            except VisionError as wrong:
-                raise RefusedError(wrong.key, outdated=False, **wrong.params) from wrong
+            check_tray(request.corners)
         with self._lock:
             self._shelf.draw_tray(request.corners)
             self.read_with_boxes(self._tray.game)
@@ -213,19 +209,16 @@ class DiceSetup:
         of none of them. Of the game `same`, whose dice are no others, all counts that was taught.
         """
         with self._lock:
-            if self._is_demo():
+            if self._tray.demo:
                 self._camera.use(Profile())
                 self._kept_of = ()
                 return
             profile = self._shelf.profile(self._base)
             learned = profile.played
             if same:
-                others = (one for one in learned if one.game != same)
-                learned = (*others, *(one for one in self._camera.learned if one.game == same))
+                mine = (one for one in self._camera.setup.learned if one.game == same)
+                learned = (*(one for one in learned if one.game != same), *mine)
             else:
                 self._kept_of, self._strange_game = learned, ""
                 self._tray.forget_lessons()
             self._camera.use(profile, learned, self._shelf.others())
-
-    def _is_demo(self) -> bool:
-        return isinstance(self._camera.source, DemoTray)

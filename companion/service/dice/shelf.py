@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec.structs import replace
 
-from companion.files import open_regular, write_atomically
+from companion.files import write_atomically
 from companion.service.wire_pages import BoxLine
 from companion.table import RefusedError
 from companion.vision.box import (
@@ -23,7 +23,6 @@ from companion.vision.box import (
     encode_box,
     is_small_png,
     load_box,
-    save_box,
 )
 from companion.vision.messages import KeptBoxes
 from companion.vision.readings import VisionError
@@ -31,7 +30,6 @@ from companion.vision.readings import VisionError
 MOST_BOXES: Final = 24
 _ID: Final = re.compile(r"[0-9a-f]{8}")
 _INDEX: Final = "index.json"
-_LARGEST_INDEX: Final = 1 << 16
 
 
 class _Index(msgspec.Struct, frozen=True):
@@ -97,11 +95,8 @@ class BoxShelf:
             return self._kept[box_id]
 
     def add_file(self, content: bytes) -> BoxLine:
-        """Keep the box that a file holds, and use it. RefusedError if it is none."""
-        try:
-            box = decode_box(content, "box.json")
-        except VisionError as wrong:
-            raise RefusedError(wrong.key, outdated=False, **wrong.params) from wrong
+        """Keep the box that a file holds, and use it. VisionError or RefusedError if it is none."""
+        box = decode_box(content, "box.json")
         pictures = [one for prints in box.pictures().values() for one in prints]
         pictures += [one for lesson in box.played for one in lesson.prints]
         if not all(map(is_small_png, pictures)):
@@ -180,28 +175,24 @@ class BoxShelf:
         content = encode_box(box)
         if len(content) > LARGEST_FILE:
             raise RefusedError("error.box.large", box=box.name, most=LARGEST_FILE >> 20)
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            save_box(box, self._path(box_id))
-        except OSError as error:
-            raise _unwritable(box.name, error) from error
-        except VisionError as refused:
-            raise RefusedError(refused.key, outdated=False, **refused.params) from refused
+        self._write(self._path(box_id), content, box.name)
         self._kept[box_id] = _kept(box_id, box)
 
     def _save_index(self, index: _Index) -> None:
+        self._write(self._folder / _INDEX, msgspec.json.encode(index), _INDEX)
+        self._index = index
+
+    def _write(self, path: Path, content: bytes, name: str) -> None:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            write_atomically(self._folder / _INDEX, msgspec.json.encode(index))
+            write_atomically(path, content)
         except OSError as error:
-            raise _unwritable(_INDEX, error) from error
-        self._index = index
+            raise _unwritable(name, error) from error
 
     def _read_index(self) -> _Index:
         """Read the index; an empty one if it is missing or damaged."""
         try:
-            with open_regular(self._folder / _INDEX) as file:
-                return _DECODER.decode(file.read(_LARGEST_INDEX))
+            return _DECODER.decode((self._folder / _INDEX).read_bytes())
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return _Index()
 

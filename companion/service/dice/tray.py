@@ -104,7 +104,7 @@ class Misreads:
     ) -> bytes:
         """Make the file of a report. `corrected_faces`: the face of each die as the phone has it.
 
-        RefusedError if the pictures are gone or too large.
+        RefusedError if the pictures are gone, VisionError if they are too large.
         """
         with self._lock:
             kept = self._correction
@@ -118,10 +118,7 @@ class Misreads:
         is_its = found is not None and (found.frame, found.at_s) == (reading.frame, reading.at_s)
         if found is None or not is_its:
             raise RefusedError("error.report.gone")
-        try:
-            return encode_report(report_of(reading, found, corrected_faces, applied))
-        except VisionError as error:
-            raise RefusedError(error.key, outdated=False, **error.params) from error
+        return encode_report(report_of(reading, found, corrected_faces, applied))
 
 
 Asked = tuple[str, str]
@@ -139,11 +136,6 @@ class Proposal:
     """The number of the reading for this question, from 1."""
     reading: DiceReading
     source: str
-
-    @property
-    def faces(self) -> tuple[Face | None, ...]:
-        """The faces as read; None for one that was not recognised."""
-        return tuple(die.face for die in self.reading.dice)
 
 
 class TrayController:
@@ -167,17 +159,19 @@ class TrayController:
         self._withdrawn: dict[str, Lesson] = {}
         """By their rolls, the lessons of rows that were undone and may be redone."""
         self._problem: VisionError | None = None
-        self._game = setup.rules.game
+        self.game = setup.rules.game
+        """The game whose dice are read."""
         self._expected: int | None = None
         self._previews = IdentityCache[Proposal | Snapshot, PreviewAnswer](1)
-        self._camera = Camera(setup, self._on_report, timeouts)
-        self._misreads = Misreads(lambda is_photo: self._camera.footage(photo=is_photo))
+        self.camera = Camera(setup, self._on_report, timeouts)
+        """The camera, with the process that reads photos."""
+        self._misreads = Misreads(lambda is_photo: self.camera.footage(photo=is_photo))
         self._photo_s = timeouts.photo_s
         self._recorded = setup.source is not None and not setup.source.live
         self.settled: Future[CameraChanged] = Future()
         """The first state of the camera that is not "starting"; a recording starts later."""
         if setup.source is None or self._recorded:
-            self.settled.set_result(CameraChanged(self._camera.state))
+            self.settled.set_result(CameraChanged(self.camera.state))
         self._started = self._closed = False
         self._is_switching = False
         """Whether another source was chosen and the previous one's process may still run."""
@@ -185,19 +179,9 @@ class TrayController:
         """The pending demo command, sent once the demo tray is open."""
 
     @property
-    def camera(self) -> Camera:
-        """The camera, with the process that reads photos."""
-        return self._camera
-
-    @property
     def demo(self) -> bool:
         """Whether demo dice are in the tray."""
-        return isinstance(self._camera.source, DemoTray)
-
-    @property
-    def game(self) -> str:
-        """The game whose dice are read."""
-        return self._game
+        return isinstance(self.camera.setup.source, DemoTray)
 
     def start(self) -> None:
         """Open a camera at once, a recording at the first question for a roll."""
@@ -209,7 +193,7 @@ class TrayController:
         with self._lock:
             first, self._started = not (self._started or self._closed), True
         if first:
-            self._camera.start()
+            self.camera.start()
 
     def use_source(self, source: FrameSource | None) -> None:
         """Read another source from now on, at once; None: no source."""
@@ -218,14 +202,14 @@ class TrayController:
             # What was read, and a pending demo command, belong to the previous source.
             self._act, self._rest, self._withdrawn = None, None, {}
             self._is_switching = True
-        self._camera.use_source(source)
+        self.camera.use_source(source)
         self._start()
 
     def close(self) -> None:
         """End the camera's process."""
         with self._lock:
             self._closed = True
-        self._camera.close()
+        self.camera.close()
 
     def follow(self, snapshot: Snapshot) -> None:
         """Send the reader the game, the number of dice that are awaited, and what was undone."""
@@ -234,33 +218,33 @@ class TrayController:
             if self._open is not None and self._open.question != _question(snapshot):
                 self._open = None
         setup, question = snapshot.state.setup, snapshot.state.question
-        game = setup.game if setup is not None else self._game
+        game = setup.game if setup is not None else self.game
         expected = question.dice if isinstance(question, Roll) else None
-        if game != self._game:
-            self._game = game
-            self._camera.play(game)
+        if game != self.game:
+            self.game = game
+            self.camera.play(game)
             if self.demo:
                 self._tell_demo(ClearTray())
         if expected != self._expected:
             self._expected = expected
-            self._camera.expect(expected)
+            self.camera.expect(expected)
         if self._recorded and expected is not None:
             self._start()
 
     def read_again(self) -> None:
         """Propose the tray's dice again once they rest; RefusedError without a camera."""
-        if self._camera.state is CameraState.NONE:
+        if self.camera.state is CameraState.NONE:
             raise RefusedError("error.no_camera")
         self._check_roll_is_awaited()
-        self._camera.read_now()
+        self.camera.read_now()
 
     def take_back_lesson(self) -> Lesson | None:
         """Withdraw what the dice in the tray have taught, if anything, and return it."""
         _, rest = self._rest or (None, None)
-        newest = next(reversed(self._camera.learned), None)
+        newest = next(reversed(self.camera.setup.learned), None)
         if rest is None or newest is None or newest.prints != rest.prints:
             return None
-        self._camera.learn(replace(newest, faces=()))
+        self.camera.learn(replace(newest, faces=()))
         return newest
 
     def forget_lessons(self) -> None:
@@ -271,7 +255,7 @@ class TrayController:
         """Read the dice in the tray again, unless what they were thrown for is answered."""
         then, _ = self._rest or (None, None)
         if then == _question(self._table.snapshot()):
-            self._camera.read_now()
+            self.camera.read_now()
 
     def throw_demo_dice(self, proposal: str | None, keep: tuple[int, ...]) -> None:
         """Throw demo dice for the open question. `keep`: indexes of the proposal's dice that stay.
@@ -282,10 +266,10 @@ class TrayController:
         question = self._table.snapshot().state.question
         if not isinstance(question, Roll):
             raise RefusedError("error.no_roll_awaited", outdated=True)
-        if not has_dice(self._game):
+        if not has_dice(self.game):
             raise RefusedError("error.demo.no_dice")
         kept = self._boxes_of(proposal, keep) if proposal is not None else ()
-        self._tell_demo(Throw(self._game, question.dice, kept))
+        self._tell_demo(Throw(self.game, question.dice, kept))
 
     def clear_demo_dice(self) -> None:
         """Take all demo dice out of the tray; RefusedError without a demo tray."""
@@ -310,25 +294,23 @@ class TrayController:
     def _tell_demo(self, act: Throw | ClearTray) -> None:
         """Send the demo tray a command: at once, or as soon as it is open."""
         with self._lock:
-            is_open = self._camera.state is CameraState.OK and not self._is_switching
+            is_open = self.camera.state is CameraState.OK and not self._is_switching
             self._act = None if is_open else act
         if is_open:
-            self._camera.throw(act)
+            self.camera.throw(act)
 
     def answer_drift(self, act: DriftAct) -> None:
         """Do what the host has chosen about a drift; RefusedError without a camera."""
-        if self._camera.state is CameraState.NONE:
+        if self.camera.state is CameraState.NONE:
             raise RefusedError("error.no_camera")
-        self._camera.accept_scene(reopen=act is DriftAct.ADJUST)
+        self.camera.accept_scene(reopen=act is DriftAct.ADJUST)
 
     def read_photo(self, encoded: bytes) -> None:
-        """Propose the dice of the photo; RefusedError if it cannot be read."""
+        """Propose the dice of the photo; VisionError or RefusedError if it cannot be read."""
         self._check_roll_is_awaited()
         self._start()
         try:
-            reading = self._camera.read_photo(encoded).result(timeout=self._photo_s)
-        except VisionError as failure:
-            raise RefusedError(failure.key, outdated=False, **failure.params) from failure
+            reading = self.camera.read_photo(encoded).result(timeout=self._photo_s)
         except NoAnswerError as late:
             raise RefusedError("error.photo.too_slow") from late
         if not reading.dice:
@@ -352,27 +334,27 @@ class TrayController:
             self._changed()
         lesson = reading and lesson_of(reading, faces, f"{snapshot.game_id}-{seq}")
         if isinstance(lesson, Lesson):
-            self._camera.learn(lesson)
+            self.camera.learn(lesson)
 
     def _lying(self, asked: Asked) -> DiceReading | None:
         """Return the dice that are in the tray, or were when this was answered before."""
         then, reading = self._rest or (None, None)
-        lessons = (*self._camera.learned, *self._withdrawn.values())
+        lessons = (*self.camera.setup.learned, *self._withdrawn.values())
         has_taught = reading is not None and any(one.prints == reading.prints for one in lessons)
-        lie = self._camera.state is CameraState.OK and self._camera.tray.state in _LIE
+        lie = self.camera.state is CameraState.OK and self.camera.tray.state in _LIE
         return reading if (lie or has_taught) and then == asked else None
 
     def _withdraw_undone(self, snapshot: Snapshot) -> None:
         """Withdraw the lessons of rows that were undone, and teach those that were redone."""
-        learned, then = self._camera.learned, self._withdrawn
+        learned, then = self.camera.setup.learned, self._withdrawn
         undone = {one.roll: one for one in learned if _counts(one, snapshot) is False}
         redone = [roll for roll, one in then.items() if _counts(one, snapshot)]
         # Replaced and never changed: other threads may be looking at it.
         self._withdrawn = {roll: one for roll, one in then.items() if roll not in redone} | undone
         for lesson in undone.values():
-            self._camera.learn(replace(lesson, faces=()))
+            self.camera.learn(replace(lesson, faces=()))
         for roll in redone:
-            self._camera.learn(then[roll])
+            self.camera.learn(then[roll])
 
     def picture(self, proposal: str) -> bytes | None:
         """Return the JPEG of a proposal's tray."""
@@ -405,7 +387,7 @@ class TrayController:
 
     def view(self, snapshot: Snapshot, box: str | None) -> wire.Tray:
         """Return the view of the camera and its proposal; `box` is the name of the one in use."""
-        sight, state = self._camera.tray, self._camera.state
+        sight, state = self.camera.tray, self.camera.state
         found = self._open_for(snapshot)
         seen = sight.state if state is CameraState.OK else TrayState.EMPTY
         if self.demo and seen is TrayState.HAND:  # demo dice are in nobody's hand
@@ -415,7 +397,7 @@ class TrayController:
             state=seen,
             problem=self._problem_words(state, sight),
             roll=found.roll if found is not None else 0,
-            since_s=round(self._camera.silent_s, 1) if state is CameraState.LOST else 0.0,
+            since_s=round(self.camera.silent_s, 1) if state is CameraState.LOST else 0.0,
             proposal=self._proposal_view(found, snapshot) if found is not None else None,
             box=box,
             misread=self._misreads.last,
@@ -448,7 +430,7 @@ class TrayController:
             is_open = state is CameraState.OK and not self._is_switching
             act, self._act = (self._act, None) if is_open else (None, self._act)
         if act is not None:
-            self._camera.throw(act)
+            self.camera.throw(act)
 
     def _propose(self, reading: DiceReading, source: str) -> bool:
         """Propose these dice in place of any earlier proposal; False if no roll is awaited."""
@@ -512,15 +494,16 @@ class TrayController:
         """Return what the camera shows at this moment, with the reading that it proposes."""
         found = self._open_for(snapshot)
         if found is None or found.source != "camera":
-            return Seen(self._camera.state, self._camera.tray)
+            return Seen(self.camera.state, self.camera.tray)
         preview = self._preview(found, snapshot)
-        return Seen(self._camera.state, self._camera.tray, found.id, found.reading, preview)
+        return Seen(self.camera.state, self.camera.tray, found.id, found.reading, preview)
 
     def _preview(self, proposal: Proposal, snapshot: Snapshot) -> PreviewAnswer | None:
         """Return what Apply would do with the dice as read, computed once for each snapshot."""
         position = snapshot.state.position
-        faces = tuple(face for face in proposal.faces if face is not None)
-        whole = len(faces) == len(proposal.faces) == self._expected
+        dice = proposal.reading.dice
+        faces = tuple(die.face for die in dice if die.face is not None)
+        whole = len(faces) == len(dice) == self._expected
         if position is None or not whole:
             return None
         make = partial(preview_answer, position, faces)

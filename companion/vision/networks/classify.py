@@ -138,9 +138,9 @@ def _bodies(crops: Image) -> tuple[Colour, ...]:
 class FaceClassifier:
     """The loaded classifier."""
 
-    def __init__(self, folder: Path, terms: ClassifierContract, threads: int = 1) -> None:
+    def __init__(self, folder: Path, terms: ClassifierContract) -> None:
         self.terms = terms
-        self._network = Network.load(folder / terms.file, 2, threads)
+        self._network = Network.load(folder / terms.file, 2)
 
     def classify(
         self,
@@ -214,10 +214,10 @@ def _lead(logits: Floats) -> Floats:
 class Networks:
     """The three loaded networks of a folder, with their contract."""
 
-    def __init__(self, folder: Path, threads: int = 1, contract: Contract | None = None) -> None:
-        """Load the networks, each with `threads` threads; by the folder's contract or another one.
+    def __init__(self, folder: Path, contract: Contract | None = None) -> None:
+        """Load the networks, by the folder's contract or another one.
         ReaderError if a file is missing or does not fit."""
         self.contract = contract or load_contract(folder)
-        self.locator = Locator(folder, self.contract.detector, threads)
-        self.refiner = Refiner(folder, self.contract.corners, threads)
-        self.classifier = FaceClassifier(folder, self.contract.classifier, threads)
+        self.locator = Locator(folder, self.contract.detector)
+        self.refiner = Refiner(folder, self.contract.corners)
+        self.classifier = FaceClassifier(folder, self.contract.classifier)

@@ -220,9 +220,9 @@ class Network:
     input_name: str
 
     @staticmethod
-    def load(path: Path, outputs: int, threads: int = 1) -> Network:
+    def load(path: Path, outputs: int) -> Network:
         """Load a network. ReaderError if it is missing, invalid or has fewer outputs."""
-        session = load_session(path, threads)
+        session = load_session(path, threads=1)
         if len(session.get_outputs()) < outputs:
             raise ReaderError("error.reader.network", path=str(path))
         return Network(session, session.get_inputs()[0].name)

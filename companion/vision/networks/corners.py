@@ -118,9 +118,9 @@ def corners_of(offsets: Floats, region: float, size: int) -> Floats:
 class Refiner:
     """The loaded corner network."""
 
-    def __init__(self, folder: Path, terms: CornersContract, threads: int = 1) -> None:
+    def __init__(self, folder: Path, terms: CornersContract) -> None:
         self.terms = terms
-        self._network = Network.load(folder / terms.file, 2, threads)
+        self._network = Network.load(folder / terms.file, 2)
 
     def refine(self, picture: Pyramid, quads: Floats) -> Solids:
         """Refine the dice at rough quads (N, 4, 2), px, in `CornersContract.passes` passes."""

@@ -139,9 +139,9 @@ def _within(quads: Floats) -> npt.NDArray[np.bool_]:
 class Locator:
     """The loaded detector."""
 
-    def __init__(self, folder: Path, terms: DetectorContract, threads: int = 1) -> None:
+    def __init__(self, folder: Path, terms: DetectorContract) -> None:
         self.terms = terms
-        self._network = Network.load(folder / terms.file, 1, threads)
+        self._network = Network.load(folder / terms.file, 1)
 
     def locate(self, image: Image) -> tuple[Floats, Floats]:
         """Detect all top faces in a (H, W, 3) uint8 BGR picture, best first: all in one look, and

@@ -275,21 +275,6 @@ def _is_same(die: DieReading, other: DieReading) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Certainty:
-    """(N,) each: the probabilities that N finds are dice, lie flat, and show their likeliest
-    face."""
-
-    die: Doubles
-    flat: Doubles
-    face: Doubles
-
-    @property
-    def right(self) -> Doubles:
-        """(N,) the probabilities of being dice with these faces."""
-        return self.die * self.face
-
-
-@dataclass(frozen=True, slots=True)
 class Shape:
     """The geometry of N dice in a picture; (N, ...) each."""
 
@@ -372,13 +357,14 @@ class Decider:
         """Decide what one or more looks at one rest show, in pictures of `size` (width, height)."""
         found, odds, shape = self.find_dice(looks, size, expected)
         means = [die.mean for die in found]
-        certainty = self.certainty(means, odds, shape, rules)
+        flats, chances = self.chances(means, shape, rules)
+        right = chances_of(odds) * chances
         sure = getattr(self.contract.sure_from, self.kind_of_box(rules))
-        allowed = self._allowed(certainty.right, sure)
+        allowed = self._allowed(right, sure)
         is_half_known = self.is_half_known(rules)
         if is_half_known:
             allowed &= np.array([_likeliest(die, rules) in self.prints for die in means], bool)
-        level = self._allowed(certainty.flat, _LEVEL)
+        level = self._allowed(flats, _LEVEL)
         stacked = self._stacked(shape)
         dice = []
         for n, die in enumerate(found):
@@ -392,7 +378,7 @@ class Decider:
             elif not allowed[n]:
                 problem = self._reason(die.mean, float(shape.sides[n]), rules)
             can_be_named = bool(shape.inside[n] >= _READ)
-            read = self._read(die.mean, rules, float(certainty.face[n]), problem, can_be_named)
+            read = self._read(die.mean, rules, float(chances[n]), problem, can_be_named)
             dice.append(read if level[n] else _leaning(read))
         problems = {die.problem for die in dice if die.problem is not None}
         if is_half_known:
@@ -401,7 +387,7 @@ class Decider:
             problems.add(ReadingProblem.NOT_FLAT)
         if not rules.allow(len(dice), expected):
             problems.add(ReadingProblem.COUNT)
-        chance = max(0.0, 1 - float((1 - certainty.right).sum()))
+        chance = max(0.0, 1 - float((1 - right).sum()))
         quads = np.array([look.quad for die in found for look in die.looks], np.float32)
         smallest = self.contract.die_limits.smallest_px
         is_large = bool((sides(quads.reshape(-1, 4, 2)) >= smallest).all())
@@ -431,14 +417,13 @@ class Decider:
         kept[order] = np.cumsum(1 - chances[order]) <= 1 - sure
         return kept
 
-    def certainty(
-        self, dice: Sequence[SeenDie], odds: Doubles, shape: Shape, rules: DiceRules
-    ) -> Certainty:
-        """The three probabilities of each of these, whose log-odds of being dice are (N,)."""
+    def chances(
+        self, dice: Sequence[SeenDie], shape: Shape, rules: DiceRules
+    ) -> tuple[Doubles, Doubles]:
+        """(N,) the probabilities that each lies flat, and that its likeliest face is right."""
         evidence = self.contract.evidence
         if not dice:
-            none = np.zeros(0)
-            return Certainty(none, none, none)
+            return np.zeros(0), np.zeros(0)
         flats = chances_of(log_odds(evidence.flat_weights, flat_signs(dice, shape)))
         flats = np.where(shape.misfits > _MISFIT, 0.0, flats)
         # One or two dice show no plane: then a look that sees a lean must suffice.
@@ -451,7 +436,7 @@ class Decider:
         best = np.array([max(die.faces[face] for face in rules.faces) for die in dice])
         chances = chances_of(faces)
         chances = np.where(best < 0.5, np.minimum(chances, best), chances)
-        return Certainty(chances_of(odds), flats, chances)
+        return flats, chances
 
     def _reason(self, die: SeenDie, side: float, rules: DiceRules) -> ReadingProblem:
         if side < self.contract.die_limits.smallest_px:

@@ -145,7 +145,7 @@ class Reader:
         prints, and what was `learned` in play, are used for their boxes."""
         profile = profile or Profile()
         self.tray = profile.tray
-        self._networks = networks
+        self._networks, self.contract = networks, networks.contract
         self._enrolled = {
             game: views_of(pictures, networks.classifier) for game, pictures in profile.dice.items()
         }
@@ -160,11 +160,6 @@ class Reader:
             for index, name in enumerate(networks.contract.classifier.classes)
             if name != REJECT
         ]
-
-    @property
-    def contract(self) -> Contract:
-        """The networks' contract."""
-        return self._networks.contract
 
     @staticmethod
     def shipped(profile: Profile | None = None, learned: Sequence[Lesson] = ()) -> Reader:
