@@ -154,11 +154,6 @@ def _text_of(language: str, key: str, args: Args, game: str) -> str:
     return found.get(form, found["other"])
 
 
-def is_extended() -> bool:
-    """Return whether any game has sentences of its own."""
-    return _is_extended(tuple(RULESETS.values()))
-
-
 def game_catalogue(rules: Ruleset, language: str) -> Catalogue:
     """Return a game's own sentences; empty if it has none. ValueError if its file is not a
     catalogue.
@@ -182,11 +177,6 @@ def _catalogue(language: str, games: tuple[Ruleset, ...]) -> Catalogue:
             if found.setdefault(key, words) != words:
                 found[f"{rules.name}/{key}"] = words
     return MappingProxyType(found)
-
-
-@cache
-def _is_extended(games: tuple[Ruleset, ...]) -> bool:
-    return any(_valid_game_catalogue(rules, LANGUAGES[0]) for rules in games)
 
 
 def _valid_game_catalogue(rules: Ruleset, language: str) -> Catalogue:

@@ -344,7 +344,7 @@ def announce(app_state: AppState) -> None:
     """
     for notice in app_state.notices():
         tell(notice.words.key, **notice.words.args)
-    if not app_state.folder_is_locked:
+    if not app_state.folder_lock.is_exclusive:
         tell("serve.no_locks", path=str(app_state.settings.data))
     _write_and_print_invitation(app_state)
     app_state.addresses.subscribe(lambda: _write_and_print_invitation(app_state))
@@ -354,7 +354,7 @@ def announce(app_state: AppState) -> None:
             print_json(
                 {
                     "url": app_state.base_url,
-                    "join": app_state.join_url(invitation.terminal),
+                    "join": f"{app_state.base_url}/j#{invitation.terminal}",
                     "code": invitation.code,
                     "addresses": app_state.addresses.urls,
                 }

@@ -360,7 +360,7 @@ def qr() -> Response:
     invitation = app_state().browsers.invitation
     if not invitation.open:
         abort(404)
-    return _picture(qr_svg(app_state().join_url(invitation.token)))
+    return _picture(qr_svg(f"{app_state().base_url}/j#{invitation.token}"))
 
 
 def wifi() -> Response:
@@ -492,7 +492,8 @@ def play(game: str) -> Response:
 
 def play_qr(game: str) -> Response:
     """Return the QR code of the link for BG Stats."""
-    return _picture(app_state().archive.play_qr(_known(game), request.args.get("lang", "")))
+    found = app_state().archive.play(_known(game), request.args.get("lang", ""))
+    return _picture(qr_svg(found.link, dense=True))
 
 
 def done() -> Response:

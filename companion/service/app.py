@@ -23,7 +23,6 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import MapAdapter
 
 from companion.catalogues import catalogue as sentences
-from companion.catalogues import is_extended
 from companion.errors import KeyedError
 from companion.resources import LANGUAGES, resource_dir
 from companion.service import api
@@ -72,14 +71,9 @@ def catalogue(language: str) -> Response:
     """Return all sentences in one language."""
     if language not in LANGUAGES:
         abort(404)
-    if is_extended():
-        response = Response(
-            msgspec.json.encode(dict(sentences(language))), mimetype="application/json"
-        )
-        response.add_etag()
-        response.make_conditional(request)
-    else:
-        response = send_from_directory(resource_dir("locales"), f"{language}.json")
+    response = Response(msgspec.json.encode(dict(sentences(language))), mimetype="application/json")
+    response.add_etag()
+    response.make_conditional(request)
     response.headers["Cache-Control"] = "no-cache"
     return response
 

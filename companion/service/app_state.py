@@ -31,6 +31,7 @@ from companion.service.people.names import CardNames, check_all_named, with_clea
 from companion.service.people.rights import may_send
 from companion.service.records.archive import Archive
 from companion.service.records.stories import Stories
+from companion.service.records.tallies import TallyBook
 from companion.service.requests import Command
 from companion.service.settings import Settings
 from companion.service.views.news import IdentityCache
@@ -72,11 +73,11 @@ class AppState:
         self.cookie = f"monster_table_{settings.port}"
         self.cameras = Cameras(NONE if settings.safe else settings.camera, self.publish)
         camera = camera or self.cameras.source()
-        self._folder_lock = FolderLock(settings.data)
+        self.folder_lock = FolderLock(settings.data)
         try:
-            self.log = EventLog(settings.data, claim=self._folder_lock.take)
+            self.log = EventLog(settings.data, claim=self.folder_lock.take)
         except CannotOpenError:
-            self._folder_lock.release()
+            self.folder_lock.release()
             raise
         self.table = Table(self.log)
         self.browsers = Browsers(self.log, settings.limits)
@@ -89,7 +90,8 @@ class AppState:
         self.arrivals = Arrivals(settings.limits.late_s)
         self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
         self.past_games = PastGames(self.table, self.log, self._views)
-        self.archive = Archive(self.table, self.log)
+        self.tallies = TallyBook(self.table, self.log)
+        self.archive = Archive(self.table, self.log, self.tallies)
         self.score_audit = ScoreAudit(self.table, self.log)
         self.forecasts = ForecastProcess(
             settings.networks, settings.patience, refusal="error.safe_mode" if settings.safe else ""
@@ -126,10 +128,6 @@ class AppState:
     def base_url(self) -> str:
         """The URL of this machine for phones; it follows a change of address."""
         return self.addresses.best
-
-    def join_url(self, token: str) -> str:
-        """Return the URL for a QR code. The token is in the fragment, which no server logs."""
-        return _join_url(self.base_url, token)
 
     def publish(self) -> None:
         """Send the newest view to every listener."""
@@ -190,7 +188,7 @@ class AppState:
             undo=shown.undo,
             redo=shown.redo,
             join=wire.Join(
-                url=_join_url(urls[0], invitation.token),
+                url=f"{urls[0]}/j#{invitation.token}",  # in the fragment, which no server logs
                 code=invitation.code,
                 address=urls[0],
                 addresses=urls,
@@ -323,12 +321,12 @@ class AppState:
         ending = Workers("ending", 1)
         closed = ending.submit(self.table.close)
         ending.submit(self._copies.close)
-        released = ending.submit(self._folder_lock.release)
+        released = ending.submit(self.folder_lock.release)
         ending.shutdown()
         self._streams.shutdown()
         self.machine.close()
         self.cameras.close()
-        self.archive.close()
+        self.tallies.close()
         self.stories.close()
         self.forecasts.close()
         self.addresses.close()
@@ -336,11 +334,6 @@ class AppState:
         wait((released,), max(0.0, until - time.monotonic()))
         if closed.done():
             closed.result()
-
-    @property
-    def folder_is_locked(self) -> bool:
-        """Whether a second service on the same data folder would be refused."""
-        return self._folder_lock.is_exclusive
 
     def _see(self) -> None:
         """Publish after every change of the tray."""
@@ -353,7 +346,7 @@ class AppState:
             return  # it changed the table again
         snapshot = self.table.snapshot()
         self._copies.follow(snapshot)
-        self.archive.follow()
+        self.tallies.follow()
         self.stories.follow()
         self._update_seats(snapshot)
         self.tray.follow(snapshot)
@@ -371,10 +364,6 @@ class AppState:
         """Return the box that was played last, else the first of all."""
         setup = self.table.snapshot().state.setup
         return setup.game if setup is not None else next(iter(engine.RULESETS))
-
-
-def _join_url(base: str, token: str) -> str:
-    return f"{base}/j#{token}"
 
 
 def _with_pinned(game: wire.GameView | None) -> wire.GameView | None:

@@ -5,6 +5,7 @@ refused; the parts of a view are in `wire`.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, TypeVar
@@ -510,18 +511,12 @@ class HttpError(Exception):
     status 405, the methods that the path has.
     """
 
-    def __init__(self, status: int, key: str = "", **args: str | int) -> None:
-        self.status = status
-        self.allow: tuple[str, ...] = ()
+    def __init__(
+        self, status: int, key: str = "", allow: Sequence[str] = (), **args: str | int
+    ) -> None:
+        self.status, self.allow = status, allow
         self.words = Words(key=key or STATUS_KEYS.get(status, "error.bad_request"), args=args)
         super().__init__(f"{status} {self.words.key}")
-
-
-def wrong_method(*methods: str) -> HttpError:
-    """Return the error of a path that has these methods alone, which its answer must name."""
-    error = HttpError(405)
-    error.allow = methods
-    return error
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,7 @@ from companion.service.http.server import Connections
 from companion.service.http.stream import Message, Receive, Send, no_stream, stream, viewer_stream
 from companion.service.http.unknown_host import page_of_unknown_host, probe_answer, wants_page
 from companion.service.machine.addresses import canonical_address, host_is_ours
-from companion.service.requests import Answer, HttpError, error_answer, wrong_method
+from companion.service.requests import Answer, HttpError, error_answer
 from companion.service.settings import Limits
 from companion.service.wire import (
     Role,
@@ -290,12 +290,12 @@ class Guard:
         found = self._routes.get(("GET", head.path))
         if found is not None and found.work is Work.STREAM:
             if head.method != "GET":
-                raise wrong_method("GET")
+                raise HttpError(405, allow=("GET",))
             return found, None, {}
         try:
             rule, parts = self._urls.match(head.path, method=head.method, return_rule=True)
         except MethodNotAllowed as wrong:
-            raise wrong_method(*sorted(wrong.valid_methods or ())) from wrong
+            raise HttpError(405, allow=sorted(wrong.valid_methods or ())) from wrong
         except (NotFound, RequestRedirect) as unknown:
             raise HttpError(404) from unknown
         method = "GET" if head.method == "HEAD" else head.method

@@ -27,7 +27,6 @@ FIRMWARE = "sys/devices/platform/soc*/*firmware*/get_throttled"
 ALARMS = "sys/class/hwmon/hwmon*/in*_lcrit_alarm"
 ZONES = "sys/class/thermal/thermal_zone*/temp"
 POWER, HEAT, DISK_LOW, DISK_FULL = "power", "heat", "disk_low", "disk_full"
-WATCHED: Final = (POWER, HEAT, DISK_LOW, DISK_FULL)
 PREFIX: Final = "machine-"
 """Begins the ids of these notices; the log's have other ones."""
 MEGA: Final = 1 << 20
@@ -117,7 +116,8 @@ class Monitor:
         self._next_s = clock()
         self._is_hot = False
         self._lock = threading.Lock()
-        self._args: dict[str, dict[str, str | int]] = {settings.safe: {}} if settings.safe else {}
+        self._always: dict[str, dict[str, str | int]] = {settings.safe: {}} if settings.safe else {}
+        self._args = self._always
         """The notices that hold, with the parameters of their sentences."""
         self._seen: set[str] = set()
 
@@ -150,8 +150,7 @@ class Monitor:
         """Look at the machine, and report if that changes what is shown."""
         before, found = self.notices, self._found()
         with self._lock:
-            kept = {name: args for name, args in self._args.items() if name not in WATCHED}
-            self._args = {**kept, **found}
+            self._args = self._always | found
             self._seen &= self._args.keys()
         if self.notices != before:
             self._changed()

@@ -109,10 +109,3 @@ def _own(you: You, event: Input, state: State) -> bool:
             if question is not None and question.seat >= 0:
                 return question.seat == you.seat
     return state.game is not None and state.game.turn.active == you.seat
-
-
-def may_answer(seat: int | None, active: int, seats: int, *, anyone: bool) -> tuple[int, ...]:
-    """Return the seats that may answer a question to `seat`; the active one if that is None, a
-    question to the table.
-    """
-    return tuple(range(seats)) if anyone else (active if seat is None else seat,)

@@ -26,7 +26,6 @@ from companion.records import (
 from companion.records.names import KEY as NAMES_KEY
 from companion.resources import LANGUAGES
 from companion.service import requests
-from companion.service.machine.joining import qr_svg
 from companion.service.records.statistics import statistics_view
 from companion.service.records.tallies import TallyBook
 from companion.table import GameSummary, RefusedError, Table
@@ -55,20 +54,11 @@ class Archive:
     """What finished games come to. Answers are computed from tallies: no request replays games but
     one that is exported and not counted yet."""
 
-    def __init__(self, table: Table, log: EventLog) -> None:
-        self._table, self._log = table, log
-        self._book = TallyBook(table, log)
+    def __init__(self, table: Table, log: EventLog, tallies: TallyBook) -> None:
+        self._table, self._log, self._book = table, log, tallies
         self._naming = threading.Lock()
         self._names = log.state(NAMES_KEY, NAMES) or Names()
         self._answer: tuple[tuple[object, ...], bytes] = ((), b"")
-
-    def follow(self) -> None:
-        """Count a game that has just ended. Called after every change of the table."""
-        self._book.follow()
-
-    def close(self) -> None:
-        """Stop counting, without waiting."""
-        self._book.close()
 
     def statistics_answer(self) -> bytes:
         """Return the statistics of the games counted so far, a `StatisticsView` in JSON, encoded
@@ -141,10 +131,6 @@ class Archive:
             ended = result.reason is not None
             raise RefusedError("error.export.no_time" if ended else "error.export.not_ended")
         return requests.PlayAnswer(link=play_link(play, LINK), app=play_link(play, APP_LINK))
-
-    def play_qr(self, game: str, language: str) -> bytes:
-        """Return the QR code of the link for BG Stats."""
-        return qr_svg(self.play(game, language).link, dense=True)
 
     def _tally(self, game: str) -> GameTally:
         tally = self._book.tally(game)

@@ -194,13 +194,14 @@ def row_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Caus
 
 def _named(seq: int, entries: Sequence[Entry]) -> tuple[Cause, ...]:
     """Return the command of this row, by name."""
-    command = command_of(entries[seq - 1], entries)
-    words, why = undo_words(main_row(command), entries)
+    words, why = undo_words(entries[seq - 1], entries)
     return (Cause(words=words), *why)
 
 
 def undo_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Cause, ...]]:
-    """Return how a row is named for its undo; with a clause only if that says more than why."""
+    """Return how a row's command is named for its undo; with a clause only if that says more than
+    why."""
+    entry = main_row(command_of(entry, entries))
     row = _own(entry, sentences_for((entry,), entries))
     if row is not None:
         return row.words, ()
@@ -459,7 +460,7 @@ def _theirs(row: Entry, change: Change, snapshot: Snapshot) -> Theirs:
     setup = snapshot.state.setup
     seats = len(setup.seats) if setup is not None else 0
     seat = int(row.who) if row.who.isdecimal() and int(row.who) < seats else None
-    words, _ = undo_words(main_row(command_of(row, snapshot.entries)), snapshot.entries)
+    words, _ = undo_words(row, snapshot.entries)
     if isinstance(row.event, Corrected) and seat is not None:
         step = change.after - change.before
         key = "conflict.theirs.more" if step > 0 else "conflict.theirs.less"
@@ -481,7 +482,4 @@ def _also(since: Sequence[Entry], theirs: set[str], snapshot: Snapshot) -> tuple
     others = dict.fromkeys(row.command_id for row in since if row.command_id not in theirs)
     newest = tuple(others)[-MOST_ALSO:]
     rows = {row.command_id: row for row in since}
-    return tuple(
-        undo_words(main_row(command_of(rows[one], snapshot.entries)), snapshot.entries)[0]
-        for one in newest
-    )
+    return tuple(undo_words(rows[one], snapshot.entries)[0] for one in newest)

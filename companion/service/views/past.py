@@ -10,14 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.service import requests, wire, wire_pages
-from companion.service.views.logbook import (
-    command_of,
-    happened,
-    main_row,
-    player_name,
-    undo_words,
-    weight,
-)
+from companion.service.views.logbook import happened, player_name, undo_words, weight
 from companion.service.views.view import Views, game_view, seat_views
 from companion.table import (
     Branch,
@@ -127,7 +120,7 @@ def time_moment(snapshot: Snapshot, row: int) -> wire_pages.TimeMoment:
     assert position is not None
     entry = then.entries[-1]
     turn, seat = _turn_of(entry)
-    words, why = undo_words(main_row(command_of(entry, then.entries)), then.entries)
+    words, why = undo_words(entry, then.entries)
     left = _left(way, snapshot)
     turns = [_turn_of(one)[0] for one in left]
     return wire_pages.TimeMoment(
@@ -184,7 +177,7 @@ def _turn_of(entry: Entry) -> tuple[int, int]:
 def _branch(one: Branch, snapshot: Snapshot) -> wire_pages.BranchView:
     entries = snapshot.entries
     first, undo = entries[one.rows[0] - 1], entries[one.undo - 1]
-    words, why = undo_words(main_row(command_of(first, entries)), entries)
+    words, why = undo_words(first, entries)
     return wire_pages.BranchView(
         row=one.rows[-1],
         fork=one.fork,

@@ -31,7 +31,7 @@ from companion.engine import (
     SmashBuilding,
 )
 from companion.service import wire
-from companion.service.people.rights import is_secret, may_answer
+from companion.service.people.rights import is_secret
 from companion.service.views.news import IdentityCache
 from companion.service.views.words import label, prompt
 from companion.service.wire import Args, QuestionKind, Words
@@ -87,6 +87,7 @@ def _base(position: Position, question: Question, id_: str, *, anyone: bool) -> 
     """Return what every question has, and the options of a choice."""
     seat = question.seat if question.seat >= 0 else None
     active, seats = position.game.turn.active, len(position.game.monsters)
+    anyone = anyone and not is_secret(question)
     view = wire.Question(
         id=id_,
         kind=KINDS[type(question)],
@@ -94,7 +95,7 @@ def _base(position: Position, question: Question, id_: str, *, anyone: bool) -> 
         prompt=prompt(question),
         window=question.window,
         seat=seat,
-        may_answer=may_answer(seat, active, seats, anyone=anyone and not is_secret(question)),
+        may_answer=tuple(range(seats)) if anyone else (active if seat is None else seat,),
         secret=is_secret(question),
     )
     if not isinstance(question, Choice):

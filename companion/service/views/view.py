@@ -29,9 +29,7 @@ from companion.service import wire
 from companion.service.people.rights import undoes_start
 from companion.service.views.logbook import (
     LogRows,
-    command_of,
     happened,
-    main_row,
     undo_words,
 )
 from companion.service.views.news import IdentityCache
@@ -430,8 +428,7 @@ def _undo_view(
     """Return what undoing the entry's command takes back; `row`: what a redo names instead."""
     if entry is None:
         return None
-    act = main_row(command_of(entry, snapshot.entries))
-    words, why = undo_words(act, snapshot.entries)
+    words, why = undo_words(entry, snapshot.entries)
     return wire.Undoable(
         seq=(row or entry).seq,
         words=words,
