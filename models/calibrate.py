@@ -161,7 +161,7 @@ def kind_of_box(row: Looked, prints: Prints) -> str:
 
 
 def calibrated(raw: Contract, limit: int | None) -> Contract:
-    """Choose all that is chosen on val: the temperature first, then evidence, then the bound."""
+    """Choose all that is chosen on val: the temperature first, then evidence, then the bounds."""
     kinds = ("rolls", "scenes", "evenings", "boxes", "strangers")
     looked = {kind: looked_at(kind, "val", limit) for kind in kinds}
     logs, classes = labelled_chances(looked["rolls"])

@@ -23,7 +23,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import MapAdapter
 
 from companion.catalogues import catalogue as sentences
-from companion.errors import KeyedError
+from companion.forecast.process import UnavailableError
 from companion.resources import LANGUAGES, resource_dir
 from companion.service import api
 from companion.service.api import app_state, refusal
@@ -47,6 +47,8 @@ from companion.service.requests import (
 )
 from companion.service.settings import Settings
 from companion.service.wire import Role, ViewerKind
+from companion.table import RefusedError
+from companion.vision.readings import VisionError
 
 FOR_EVER_S = 31_536_000
 
@@ -218,7 +220,8 @@ def create_app(settings: Settings | AppState) -> Flask:
             named = f"{number} {route.path}"
             app.add_url_rule(route.path, named, _view(route), methods=[route.method])
     app.after_request(_with_headers)
-    app.register_error_handler(KeyedError, refusal)
+    for kind in (RefusedError, VisionError, UnavailableError):
+        app.register_error_handler(kind, refusal)
     app.register_error_handler(HttpError, lambda refused: _response(error_answer(refused)))
     app.register_error_handler(HTTPException, _failed)
     app.register_error_handler(500, _broken)

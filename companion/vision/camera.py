@@ -133,7 +133,8 @@ class Camera:
         self._timeouts = timeouts or Timeouts()
         self._now = self._timeouts.clock
         self.setup = setup
-        """What later processes start with: the source, the profile, what the table has taught."""
+        """What later processes start with: the source, the profile, what the table has taught.
+        Only replaced, with the lock held."""
         self._report = report
         self._lock = threading.Lock()
         self._outbox: Outbox | None = None

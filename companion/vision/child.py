@@ -339,7 +339,8 @@ class _CameraProcess:
             self._switch(made.result(), command)
         else:
             _LOG.error("the profile cannot be used", exc_info=made.exception())
-        for late in self._later:
+        later, self._later = self._later, []
+        for late in later:
             self._execute(late)
 
     def _switch(self, reader: Reader, command: UseProfile) -> None:

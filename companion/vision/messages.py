@@ -212,8 +212,8 @@ class DiceRead:
     reading: DiceReading
     tray: TrayReading
     is_new: bool = True
-    """Whether to propose it. If not, too few dice can be named, but what the table enters by hand
-    teaches what they show."""
+    """Whether to propose it. If not, too few dice can be named, or they pass for what is left of
+    the last ones; but what the table enters by hand teaches what they show."""
 
 
 @dataclass(frozen=True, slots=True)

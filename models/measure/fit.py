@@ -63,8 +63,8 @@ COVERED: Final = 0.75
 """The visible share of a top below which another die may stand on it."""
 RIDGE: Final = 1e-2
 SILENT: Final = {"unknown": 0.00025, "known": 0.00025, "strange": 0.0005}
-"""The allowed share of silent errors on the val split, by the kind of box: half of the target,
-since a bound does worse on other rolls than on those it was chosen on."""
+"""The allowed share of silent errors on the val split, by the kind of box: half of the targets of
+0.05 and 0.1 %, since a bound does worse on other rolls than on those it was chosen on."""
 LEAST_SURE: Final = 0.5
 """The lowest bound, whatever the val split allows."""
 _NO_BOUND: Final = -1e9

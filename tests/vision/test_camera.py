@@ -382,6 +382,10 @@ def test_dice_of_another_box_are_recognised_and_then_read_as_that_one(
         wanted = read_photo(photo_frame(jpeg(lying), 1), taught, Expected(rules_of("new-york")))
         assert all(die.face is not None for die in wanted.dice)
         assert [die.face for die in read.reading.dice] == [die.face for die in wanted.dice]
+        opened.use(profile, lessons)
+        reports.tray(TrayState.SETTLING)
+        after = reports.next(lambda _: True)
+        assert not (isinstance(after, DiceRead) and after.is_new), "they were read once"
 
 
 def test_a_photo_that_nobody_will_read_any_more_is_not_waited_for() -> None:

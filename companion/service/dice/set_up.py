@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
+from companion.engine import RULESETS
 from companion.service import wire_pages
 from companion.service.dice.shelf import BoxShelf
 from companion.service.dice.tray import TrayController
@@ -81,7 +82,8 @@ class DiceSetup:
         return self._camera.picture or None
 
     def take(self, request: SetupRequest) -> None:
-        """Take a step. RefusedError without a camera, a running set-up or what the step needs."""
+        """Take a step. RefusedError without a camera, a running set-up or what the step needs,
+        VisionError for corners of no tray."""
         self._looked_at = self._now()
         if request.act is SetupAct.BEGIN and self._camera.state is CameraState.NONE:
             raise RefusedError("error.no_camera")
@@ -116,13 +118,14 @@ class DiceSetup:
                 case BoxAct.DELETE:
                     self._shelf.delete(request.id)
             if request.act is not BoxAct.RENAME:
-                self.read_with_boxes(game if self._shelf.chosen(game) == before else "")
+                is_same = self._shelf.chosen(game) == before
+                self.read_with_boxes(*[game] if is_same else [])
 
     def bring_back(self, content: bytes) -> None:
-        """Keep and use the box that an exported file holds. RefusedError if it is none."""
+        """Keep and use the box of an exported file. VisionError or RefusedError if it is none."""
         with self._lock:
             is_other = self._shelf.add_file(content).game != self._tray.game
-            self.read_with_boxes(self._tray.game if is_other else "")
+            self.read_with_boxes(*[self._tray.game] if is_other else [])
 
     def export(self, box_id: str) -> bytes | None:
         """Return a box as a file; None if there is none."""
@@ -186,7 +189,7 @@ class DiceSetup:
             check_tray(request.corners)
         with self._lock:
             self._shelf.draw_tray(request.corners)
-            self.read_with_boxes(self._tray.game)
+            self.read_with_boxes(*RULESETS)
 
     def _use(self, request: SetupRequest, state: SetupState) -> None:
         """Keep the new prints as a box, use it, and end the set-up."""
@@ -204,9 +207,9 @@ class DiceSetup:
             self._camera.take_setup_step(SetupStep.END)
             self.read_with_boxes()
 
-    def read_with_boxes(self, same: str = "") -> None:
+    def read_with_boxes(self, *same: str) -> None:
         """Read with the boxes that are in use, and what play has taught about these; demo dice are
-        of none of them. Of the game `same`, whose dice are no others, all counts that was taught.
+        of none of them. Of games whose dice are the `same`, all counts that was taught.
         """
         with self._lock:
             if self._tray.demo:
@@ -216,8 +219,8 @@ class DiceSetup:
             profile = self._shelf.profile(self._base)
             learned = profile.played
             if same:
-                mine = (one for one in self._camera.setup.learned if one.game == same)
-                learned = (*(one for one in learned if one.game != same), *mine)
+                mine = (one for one in self._camera.setup.learned if one.game in same)
+                learned = (*(one for one in learned if one.game not in same), *mine)
             else:
                 self._kept_of, self._strange_game = learned, ""
                 self._tray.forget_lessons()

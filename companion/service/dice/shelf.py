@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec.structs import replace
 
-from companion.files import write_atomically
+from companion.files import open_regular, write_atomically
 from companion.service.wire_pages import BoxLine
 from companion.table import RefusedError
 from companion.vision.box import (
@@ -30,6 +30,7 @@ from companion.vision.readings import VisionError
 MOST_BOXES: Final = 24
 _ID: Final = re.compile(r"[0-9a-f]{8}")
 _INDEX: Final = "index.json"
+_LARGEST_INDEX: Final = 1 << 16
 
 
 class _Index(msgspec.Struct, frozen=True):
@@ -192,7 +193,8 @@ class BoxShelf:
     def _read_index(self) -> _Index:
         """Read the index; an empty one if it is missing or damaged."""
         try:
-            return _DECODER.decode((self._folder / _INDEX).read_bytes())
+            with open_regular(self._folder / _INDEX) as file:
+                return _DECODER.decode(file.read(_LARGEST_INDEX))
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return _Index()
 

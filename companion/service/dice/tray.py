@@ -21,7 +21,7 @@ from companion.service.views.news import IdentityCache
 from companion.service.views.preview import preview_answer
 from companion.service.wire import PreviewAnswer, Words
 from companion.table import RefusedError, Snapshot, Table
-from companion.vision.box import Lesson, lesson_of
+from companion.vision.box import MOST_ROLLS, Lesson, lesson_of
 from companion.vision.camera import Camera, Timeouts
 from companion.vision.messages import (
     CameraChanged,
@@ -156,8 +156,8 @@ class TrayController:
         self._count = 0
         self._rest: tuple[Asked, DiceReading] | None = None
         """The dice that the camera read last, proposed or not, and what was asked then."""
-        self._withdrawn: dict[str, Lesson] = {}
-        """By their rolls, the lessons of rows that were undone and may be redone."""
+        self._withdrawn: tuple[Lesson, ...] = ()
+        """The newest lessons of rows that were undone and may be redone."""
         self._problem: VisionError | None = None
         self.game = setup.rules.game
         """The game whose dice are read."""
@@ -200,7 +200,7 @@ class TrayController:
         self._recorded = False
         with self._lock:
             # What was read, and a pending demo command, belong to the previous source.
-            self._act, self._rest, self._withdrawn = None, None, {}
+            self._act, self._rest, self._withdrawn = None, None, ()
             self._is_switching = True
         self.camera.use_source(source)
         self._start()
@@ -249,7 +249,8 @@ class TrayController:
 
     def forget_lessons(self) -> None:
         """Forget which lessons may be redone: now other dice are read."""
-        self._withdrawn = {}
+        with self._lock:
+            self._withdrawn = ()
 
     def read_lying(self) -> None:
         """Read the dice in the tray again, unless what they were thrown for is answered."""
@@ -339,22 +340,23 @@ class TrayController:
     def _lying(self, asked: Asked) -> DiceReading | None:
         """Return the dice that are in the tray, or were when this was answered before."""
         then, reading = self._rest or (None, None)
-        lessons = (*self.camera.setup.learned, *self._withdrawn.values())
+        lessons = (*self.camera.setup.learned, *self._withdrawn)
         has_taught = reading is not None and any(one.prints == reading.prints for one in lessons)
         lie = self.camera.state is CameraState.OK and self.camera.tray.state in _LIE
         return reading if (lie or has_taught) and then == asked else None
 
     def _withdraw_undone(self, snapshot: Snapshot) -> None:
         """Withdraw the lessons of rows that were undone, and teach those that were redone."""
-        learned, then = self.camera.setup.learned, self._withdrawn
-        undone = {one.roll: one for one in learned if _counts(one, snapshot) is False}
-        redone = [roll for roll, one in then.items() if _counts(one, snapshot)]
-        # Replaced and never changed: other threads may be looking at it.
-        self._withdrawn = {roll: one for roll, one in then.items() if roll not in redone} | undone
-        for lesson in undone.values():
+        learned = self.camera.setup.learned
+        undone = [one for one in learned if _counts(one, snapshot) is False]
+        with self._lock:
+            redone = [one for one in self._withdrawn if _counts(one, snapshot)]
+            left = (one for one in self._withdrawn if one not in redone)
+            self._withdrawn = (*left, *undone)[-MOST_ROLLS:]
+        for lesson in undone:
             self.camera.learn(replace(lesson, faces=()))
-        for roll in redone:
-            self.camera.learn(then[roll])
+        for lesson in redone:
+            self.camera.learn(lesson)
 
     def picture(self, proposal: str) -> bytes | None:
         """Return the JPEG of a proposal's tray."""
@@ -375,7 +377,7 @@ class TrayController:
 
         `corrected_faces`: the face of each of its dice, None for one that is no die; None as a
         whole if the phone sent no faces. RefusedError if there is no such proposal, its pictures
-        are gone, or the faces are not one for each die.
+        are gone, or the faces are not one for each die; VisionError if it is too large.
         """
         found = self._proposed_reading(proposal)
         if found is None:

@@ -101,7 +101,7 @@ async def _send_updates(feed: Feed, listener: Listener, heartbeat_s: float, send
     people: int | None = None
     while True:
         with suppress(TimeoutError):
-            async with asyncio.timeout(heartbeat_s):
+            async with asyncio.timeout(heartbeat_s) as time:
                 await listener.wake.wait()
         listener.wake.clear()
         if listener.gone:
@@ -115,7 +115,7 @@ async def _send_updates(feed: Feed, listener: Listener, heartbeat_s: float, send
         if pending.mark != sent:
             sent, people = pending.mark, pending.people
             await _send_part(send, pending.message())
-        else:
+        elif time.expired():
             await _send_part(send, b"event: beat\ndata: {}\n\n")
     await _send_part(send, b"", more=False)
 

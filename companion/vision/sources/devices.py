@@ -212,7 +212,7 @@ class Controls:
     def suit(self, mains_hz: int) -> bool:
         """Adjust the exposure to lamps on this mains frequency, if the driver can."""
         is_set = set_power_line(self._path, mains_hz)
-        self._mains = mains_hz if is_set else 0
+        self._mains = mains_hz if is_set else self._mains
         return is_set
 
 

@@ -74,8 +74,8 @@ class FrameResult:
     tray: TrayReading
     reading: DiceReading | None = None
     unnamed: DiceReading | None = None
-    """The dice of a rest that is no reading because too few of them can be named, though they are
-    as many as expected."""
+    """The dice of a rest that is no reading, though they are as many as expected: too few of them
+    can be named, or they pass for what is left of the last ones."""
     is_idle: bool = False
     """Whether the tray is at rest and was read: the next frame may wait a little."""
 
