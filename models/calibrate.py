@@ -22,9 +22,8 @@ from companion.vision.read.reader import combine
 from companion.vision.read.seen import FacePrints, Prints, likeness
 from models.arrays import Floats
 from models.art.glyphs import FACES
-from models.dataset import side_of
-from models.measure.boxes import WHOLE, enrolled, evenings_of, played
-from models.measure.counting import SHOWN, calibration_error
+from models.measure.boxes import VIEWS, enrolled, evenings_of, played, questions
+from models.measure.counting import calibration_error
 from models.measure.fit import (
     SILENT,
     face_rows,
@@ -42,28 +41,13 @@ TEMPERATURES: Final = np.exp(np.linspace(np.log(0.35), np.log(2.0), 40))
 PRIORS: Final = tuple(float(prior) for prior in np.arange(-6, 2.5, 0.5))
 PRINTS_WEIGHTS: Final = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 14.0)
 WITHOUT_PRINTS: Final = (0.1, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8)
-VIEWS: Final = (3, 5, 10)
-"""The views of each face from which boxes are enrolled, in turn."""
-_NEAR: Final = 0.4
-"""The largest distance between a label and the find that is its die, in sides."""
 
 
 def labelled_chances(rows: Sequence[Looked]) -> tuple[Floats, Floats]:
-    """Log-probabilities (n, 10) and classes (n,) of the dice that were found: the countable ones as
-    their faces, flat ones of other games as none."""
-    logs, classes = [], []
-    for row in rows:
-        for true in row.still.dice:
-            is_stranger = true.flat and not true.is_own()
-            if not row.look or true.middle is None or not (true.countable or is_stranger):
-                continue
-            die = min(
-                row.look, key=lambda one: float(np.hypot(*(one.quad.mean(axis=0) - true.middle)))
-            )
-            if np.hypot(*(die.quad.mean(axis=0) - true.middle)) < _NEAR * side_of(die.quad):
-                logs.append(np.log(np.maximum([*die.faces.values(), die.reject], 1e-9)))
-                classes.append(len(FACES) if is_stranger else FACES.index(true.face))
-    return np.array(logs), np.array(classes)
+    """Log-probabilities (n, 10) and classes (n,) of the dice whose face is a question."""
+    found = [one for row in rows for one in questions(row)]
+    logs = [np.log(np.maximum([*die.faces.values(), die.reject], 1e-9)) for die, _ in found]
+    return np.array(logs), np.array([place for _, place in found])
 
 
 def best_calibration(logs: Floats, classes: Floats) -> tuple[float, float]:
@@ -97,24 +81,23 @@ def known_rolls(evenings: Sequence[Looked], boxes: Sequence[Looked]) -> Known:
 
 
 def fit_prints(known: Known, terms: Contract) -> Contract:
-    """Fit the weights of prints to the least log loss: dice that can be read count as their faces,
-    dice of other games, if nothing else is wrong with them, as none."""
+    """Fit the weights of prints to the least log loss of the dice whose face is a question."""
     logs, alike, trust, classes = [], [], [], []
     for row, prints in known:
-        for label, die in row.matched():
-            if not (label.flat and label.seen >= SHOWN and label.inside >= WHOLE):
-                continue
-            logs.append(np.log(np.maximum([*die.faces.values(), die.reject], 1e-7)))
+        for die, place in questions(row):
+            chances = np.log(np.maximum([*die.faces.values(), die.reject], 1e-7))
             likes = [
                 float(likeness(die.embedding[None], prints[Face(name)].vectors)[0])
                 if name in prints
                 else np.nan
                 for name in FACES
             ]
+            if prints.keys() >= set(rules_of(row.still.game).faces):  # as `fuse_with_prints`
+                chances[:-1][np.isnan(likes)] = -np.inf
+            logs.append(chances)
             alike.append(likes)
             trust.append([prints[Face(name)].trust if name in prints else 0.0 for name in FACES])
-            is_own = label.face in FACES
-            classes.append(FACES.index(label.face) if is_own else len(FACES))
+            classes.append(place)
     seen, likes_of, trusted, wanted = (np.array(one) for one in (logs, alike, trust, classes))
     each = np.arange(len(wanted))
 

@@ -26,7 +26,7 @@ from models.art.symbols.bank import load_symbols
 from models.places import CACHE
 from models.scene.box import Assets, assets, box_of_symbols, with_strangers
 from models.scene.camera import compressed
-from models.scene.die import make_yaw, rotation_with_top
+from models.scene.die import GAME_NAMES, make_yaw, rotation_with_top
 from models.scene.light import Scene
 from models.scene.mixes import (
     CLOSE,
@@ -204,7 +204,8 @@ def _strangers(source: Assets, rng: np.random.Generator) -> list[Picture]:
     scene = arrange(source, rng, SCENE, DIE_PX, replace(ROLL, cubes=0.0))
     count = len(scene.dice) if rng.random() < STRANGERS_ONLY else int(rng.integers(1, 4))
     dice = with_strangers(scene.dice, scene.own_box().mould, count, rng)
-    return [_taken(replace(scene, dice=dice), rng, "foreign")]
+    made = _taken(replace(scene, dice=dice), rng, "foreign")
+    return [replace(made, tags=(*made.tags, f"game:{GAME_NAMES[scene.own_box().mould.game]}"))]
 
 
 def _fault(rng: np.random.Generator) -> str:

@@ -2,32 +2,34 @@
 
 `python -m models.evaluate report` reads all of the test split and writes `models/REPORT.md`, and
 its figures into `dice.json`. `python -m models.evaluate WHAT [val|test] [LIMIT]` prints one part:
-`rolls`, `played` (evenings), `mistaken` (played, 5 % of the rolls entered wrongly), `enrolled`,
-`boxes` (of symbols, enrolled), `symbols` (played), or any other kind of `models.dataset` or
-`models.traced`. `python -m models.evaluate FOLDER` reads stills with `labels.jsonl`; what was found
-there goes into `dice.json` too. The number of dice is known, as in play, except in a folder.
+`rolls`, `played` (evenings), `enrolled`, `boxes` (of symbols, enrolled), `symbols` (played), the
+played ones with 5 % of the rolls entered wrongly (`played-mistaken`, `symbols-mistaken`), or any
+other kind of `models.dataset` or `models.traced`. `python -m models.evaluate FOLDER` reads stills
+with `labels.jsonl`; what was found there goes into `dice.json` too. The number of dice is known, as
+in play.
 """
 
 import sys
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from companion.engine import Face
 from companion.vision.networks.contract import Contract, load_contract
 from companion.vision.read.decision import Decider
-from models.measure.boxes import enrolled, evenings_of, played
+from models.measure.boxes import VIEWS, enrolled, evenings_of, names_of, played, taught_by
 from models.measure.counting import ENROL, Results, count, lines_of, without_count
 from models.measure.looks import Looked, looked_at, looked_at_folder
-from models.measure.report import Part, measured, of_stills, write_report
+from models.measure.report import measured, of_stills, write_report
 from models.places import TARGET
 from models.terms import write_contract
 
-VIEWS: Final = (3, 5, 10)
 MISTAKEN: Final = 0.05
 """The share of played rolls that are entered wrongly."""
-LESSONS: Final = {"played": 10, "mistaken": 10, "symbols": 12}
+LESSONS: Final = {"played": 10, "symbols": 12}
 """The entered rolls after which a box counts as learned."""
 
 
@@ -54,40 +56,45 @@ def read_enrolled(rows: Sequence[Looked], terms: Contract, views: int) -> Result
 def read_played(
     rows: Sequence[Looked], terms: Contract, lessons: int, mistaken: float = 0.0
 ) -> tuple[Results, Results]:
-    """Read rolls of boxes that the table teaches: all of them, and those after that many
-    lessons."""
+    """Read rolls of boxes that the table teaches: all of them, and those after that many lessons,
+    with what these taught."""
     every, later = Results(), Results()
     for number, (_, rolls) in enumerate(evenings_of(rows)):
+        true = [names_of(row) for row in rolls if taught_by(row)]
+        taught: Sequence[tuple[Face | None, ...]] = ()
         for row, prints, playing in played(rolls, mistaken, number):
+            if len(playing.taught) == lessons:
+                taught = playing.taught
             decider = Decider(terms, prints, playing.is_confirmed)
             reading = row.reading_of(row.read(decider))
             count(every, row.still, reading)
             if len(playing.taught) >= lessons:
                 count(later, row.still, reading)
+        pairs = zip(chain(*taught), chain(*true[: len(taught)]), strict=True)
+        later.labelled.update(print_of == face for print_of, face in pairs if print_of)
     return every, later
 
 
-def parts_of(what: str, rows: Sequence[Looked], terms: Contract) -> list[Part]:
+def parts_of(what: str, rows: Sequence[Looked], terms: Contract) -> dict[str, Results]:
     """The results of a part, by name."""
     if what in ("enrolled", "boxes"):
-        return [Part(f"{what}, {n} views", read_enrolled(rows, terms, n)) for n in VIEWS]
-    if what in LESSONS:
-        lessons, mistaken = LESSONS[what], MISTAKEN if what == "mistaken" else 0.0
-        every, later = read_played(rows, terms, lessons, mistaken)
-        return [Part(what, every), Part(f"{what}, after {lessons} rolls", later)]
+        return {f"{what}, {n} views": read_enrolled(rows, terms, n) for n in VIEWS}
+    if lessons := LESSONS.get(what.removesuffix("-mistaken")):
+        every, later = read_played(rows, terms, lessons, MISTAKEN * what.endswith("-mistaken"))
+        return {what: every, f"{what}, after {lessons} rolls": later}
     rolls = [row for row in rows if ENROL not in row.still.tags]
-    parts = [Part(what, read_all(rolls, terms))]
+    parts = {what: read_all(rolls, terms)}
     if len(rolls) < len(rows):
-        parts += [Part(f"{what}, {n} views", read_enrolled(rows, terms, n)) for n in VIEWS]
+        parts |= {f"{what}, {n} views": read_enrolled(rows, terms, n) for n in VIEWS}
     if what == "rolls":
-        parts.append(Part("rolls, number of dice not known", read_all(rows, terms, counted=False)))
+        parts["rolls, number of dice not known"] = read_all(rows, terms, counted=False)
     return parts
 
 
-KINDS: Final = {"played": "evenings", "mistaken": "evenings", "enrolled": "evenings",
-                "symbols": "boxes"}  # fmt: skip
+KINDS: Final = {"played": "evenings", "enrolled": "evenings", "symbols": "boxes"}
 """The kind of pictures of each part, if it has another name."""
-REPORTED: Final = ("rolls", "played", "mistaken", "enrolled", "boxes", "symbols", "strangers")
+PLAYED: Final = ("played", "played-mistaken", "symbols", "symbols-mistaken")
+REPORTED: Final = ("rolls", "strangers", "enrolled", "boxes", *PLAYED)
 
 
 def main(words: list[str]) -> None:
@@ -97,16 +104,17 @@ def main(words: list[str]) -> None:
     limit = int(words[2]) if len(words) > 2 else None
     if Path(what).is_dir():
         rows = [row.calibrated(terms) for row in looked_at_folder(Path(what))]
-        parts = [Part(what, read_all(rows, terms))]
-        write_contract(_with_measured(terms, of_stills(parts[0].results)), TARGET)
-    else:
-        parts = []
-        for part in REPORTED if what == "report" else (what,):
-            looked = looked_at(KINDS.get(part, part), split, limit)
-            parts += parts_of(part, [row.calibrated(terms) for row in looked], terms)
-    for one in parts:
-        print(one.name)
-        print("\n".join(lines_of(one.results)))
+        results = read_all(rows, terms)
+        print("\n".join(lines_of(results)))
+        write_contract(_with_measured(terms, of_stills(results)), TARGET)
+        return
+    parts: dict[str, Results] = {}
+    for part in REPORTED if what == "report" else (what,):
+        looked = looked_at(KINDS.get(part.removesuffix("-mistaken"), part), split, limit)
+        made = parts_of(part, [row.calibrated(terms) for row in looked], terms)
+        for name, results in made.items():
+            print("\n".join((name, *lines_of(results))), flush=True)
+        parts |= made
     if what == "report":
         write_report(parts, terms.commit)
         write_contract(_with_measured(terms, measured(parts)), TARGET)

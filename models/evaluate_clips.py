@@ -4,7 +4,7 @@
 live reader. A throw is right when it was read exactly once, every whole flat die of it is named
 rightly and no other die wrongly. A reading whose last look is outside a rest is stray.
 `python -m models.evaluate_clips FOLDER OUT.jsonl` plays each clip under each of LIGHTS, and adds
-what OUT.jsonl does not have yet.
+what OUT.jsonl does not have yet. The number of dice is known, as in play.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from companion.engine import Face
 from companion.vision.box import rules_of
 from companion.vision.pictures import Frame, Image
 from companion.vision.read.reader import Expected, Reader
-from companion.vision.readings import DiceReading, DieReading, Rect
+from companion.vision.readings import DiceReading, DieReading, Drift, Rect
 from companion.vision.sources.frames import video_frames
 from companion.vision.watch.watcher import Watcher
 
 WHOLE = 0.98
+SOON_S = 5.0
+"""The time from a rest on in which the tray must say why it is not read."""
 SAME = 0.5
 """The largest distance between the middles of a die and its label, in widths of the label."""
 
@@ -53,6 +55,7 @@ class Clip(msgspec.Struct, frozen=True):
 
     clip: str
     game: str
+    fps: float
     throws: tuple[Throw, ...]
 
 
@@ -66,8 +69,7 @@ class Score:
     throws: int
     readings: tuple[int, ...]
     stray: int
-    throws_right: int
-    sure: int
+    throws_right: tuple[bool, ...]
     sure_and_wrong: int
     dice: int
     right: int
@@ -90,8 +92,6 @@ READOUT_S = 0.025
 """The time from the first row of a picture to the last, in a common rolling shutter."""
 CLOCKS = 1.003
 """The ratio of lamp and camera clocks: no two are equal, so the bands always creep."""
-
-
 LIGHTS = tuple(
     Light(amplitude, lamp_hz, fps)
     for fps in (20, 30, 15, 25)
@@ -130,15 +130,14 @@ class Played:
     """What came of a clip, its frames counted as the clip does."""
 
     readings: list[DiceReading]
-    frames: int
     said: list[int]
-    """The frames in which the tray said what is wrong with the light."""
+    """The frames in which the tray said that the picture does not come to rest."""
 
 
-def play(path: Path, game: str, reader: Reader, light: Light | None = None) -> Played:
-    """Play a clip as fast as possible."""
-    watcher = Watcher(reader, Expected(rules_of(game)))
-    frames = video_frames(str(path))
+def play(folder: Path, clip: Clip, reader: Reader, light: Light | None = None) -> Played:
+    """Play a clip of a folder as fast as possible."""
+    watcher = Watcher(reader, Expected(rules_of(clip.game), len(clip.throws[0].dice)))
+    frames = video_frames(str(folder / clip.clip))
     shown, found, said = [], [], []
     for index, frame in enumerate(frames) if light is None else under(light, frames):
         shown.append(index)
@@ -146,9 +145,9 @@ def play(path: Path, game: str, reader: Reader, light: Light | None = None) -> P
         if result.reading is not None:
             last = shown[result.reading.frame]
             found.append(msgspec.structs.replace(result.reading, frame=last))
-        if result.tray.drift is not None:
+        if result.tray.drift in {Drift.FLICKER, Drift.RESTLESS}:
             said.append(index)
-    return Played(found, len(shown), said)
+    return Played(found, said)
 
 
 def score(clip: Clip, collected: list[DiceReading]) -> Score:
@@ -158,24 +157,23 @@ def score(clip: Clip, collected: list[DiceReading]) -> Score:
         [r for r in collected if throw.settled_frame <= r.frame < throw.next_motion_frame]
         for throw in clip.throws
     ]
-    sure = sure_and_wrong = throws_right = 0
-    for throw, rest in zip(clip.throws, of_throws, strict=True):
+    sure_and_wrong = 0
+    throws_right = [False] * len(clip.throws)
+    for place, (throw, rest) in enumerate(zip(clip.throws, of_throws, strict=True)):
         for reading in rest[:1]:
             counted = _compare(throw, reading)
             for name in counts:
                 counts[name] += counted[name]
             faulty = counted["wrong"] + counted["missed"] + counted["named"]
             is_right = not faulty and not counted["doubtful"] and len(rest) == 1
-            throws_right += is_right
-            sure += reading.sure
+            throws_right[place] = is_right
             sure_and_wrong += reading.sure and not is_right
     return Score(
         clip=clip.clip,
         throws=len(clip.throws),
         readings=tuple(map(len, of_throws)),
         stray=len(collected) - sum(map(len, of_throws)),
-        throws_right=throws_right,
-        sure=sure,
+        throws_right=tuple(throws_right),
         sure_and_wrong=sure_and_wrong,
         dice=sum(len(throw.dice) for throw in clip.throws),
         **counts,
@@ -223,13 +221,13 @@ def under_lamps(folder: Path, out: Path) -> None:
     for _, clip, light in sorted(plays, key=lambda one: one[0] % 8):
         if (clip.clip, *astuple(light)) in done:
             continue
-        played = play(folder / clip.clip, clip.game, reader, light)
+        played = play(folder, clip, reader, light)
         found = score(clip, played.readings)
-        said = sum(
-            any(throw.settled_frame <= at < throw.next_motion_frame for at in played.said)
-            for throw in clip.throws
+        answered = sum(
+            right or any(0 <= at - throw.settled_frame <= SOON_S * clip.fps for at in played.said)
+            for throw, right in zip(clip.throws, found.throws_right, strict=True)
         )
-        row = asdict(light) | asdict(found) | {"frames": played.frames, "said": said}
+        row = asdict(light) | asdict(found) | {"answered": answered}
         with out.open("ab") as file:
             file.write(msgspec.json.encode(row) + b"\n")
 
@@ -238,7 +236,7 @@ def main(folder: Path) -> None:
     """Score every clip of a folder."""
     reader = Reader.shipped()
     for clip in clips(folder):
-        found = score(clip, play(folder / clip.clip, clip.game, reader).readings)
+        found = score(clip, play(folder, clip, reader).readings)
         print(msgspec.json.encode(asdict(found)).decode())
 
 

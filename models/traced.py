@@ -21,7 +21,7 @@ from models.art.glyphs import SPLITS
 from models.dataset import Picture, enrolling, shard_of, store
 from models.scene.box import Assets, assets
 from models.scene.camera import PinholeCamera, compressed
-from models.scene.die import AXES, Die
+from models.scene.die import AXES, GAME_NAMES, Die
 from models.scene.finishes import linear
 from models.scene.light import Lamp, Scene
 from models.scene.mixes import TRACED, Mix, faults_of
@@ -32,8 +32,6 @@ DIE_PX: Final = (32.0, 120.0)
 VIEWS: Final = 5
 ROLLS: Final = 10
 FAULTY: Final = 0.25
-GAME_NAMES: Final = ("new-york", "tokyo")
-"""In the order of `scene.die.GAMES`."""
 FAULTS: Final = ("cocked", "stacked", "cut", "foreign")
 SAMPLES: Final = 25
 """Paths a pixel."""

@@ -25,6 +25,8 @@ from models.measure.counting import BLIND, ENROL, SHOWN, game_of
 from models.measure.looks import Looked, views_of_dice
 from models.scene.render import Label
 
+VIEWS: Final = (3, 5, 10)
+"""The views of each face from which boxes are enrolled."""
 WHOLE: Final = 0.98
 """The share of a die that must be in the picture to be shown."""
 
@@ -48,10 +50,17 @@ def _of_one_game(rolls: Sequence[Looked]) -> list[Looked]:
     return [replace(row, still=replace(row.still, game=game)) for row in rolls]
 
 
-def is_clear(label: Label) -> bool:
-    """Whether a die would be shown to the reader."""
-    is_whole = label.flat and label.seen >= SHOWN and label.inside >= WHOLE
-    return label.face in FACES and is_whole and label.contrast >= 2 * BLIND
+def questions(row: Looked) -> Iterator[tuple[SeenDie, int]]:
+    """Yields the dice whose face is a question, and the place of this in FACES, or after it for
+    dice of other games: those that lie flat and whole, own ones not blinded."""
+    for label, die in row.matched():
+        is_own = label.face in FACES
+        if _is_whole(label) and (label.contrast >= BLIND or not is_own):
+            yield die, FACES.index(label.face) if is_own else len(FACES)
+
+
+def _is_whole(label: Label) -> bool:
+    return label.flat and label.seen >= SHOWN and label.inside >= WHOLE
 
 
 def enrolled(
@@ -67,7 +76,8 @@ def enrolled(
             break
         used += 1
         for label, die in row.matched():
-            if is_clear(label) and len(box[Face(label.face)]) < views:
+            is_clear = label.face in FACES and _is_whole(label) and label.contrast >= 2 * BLIND
+            if is_clear and len(box[Face(label.face)]) < views:
                 box[Face(label.face)].append(die)
     found = {face: views_of_dice(dice, face) for face, dice in box.items() if dice}
     return prints_of(found), list(rolls if shown else rolls[used:])
@@ -103,15 +113,20 @@ def mistaken_roll(roll: PlayedRoll, faces: Sequence[Face], rng: np.random.Genera
     return PlayedRoll(roll.vectors, roll.chances, tuple(entered))
 
 
+def names_of(row: Looked) -> list[Face]:
+    """What the dice that the look shows show, in its order."""
+    return [Face(label.face) for label, _ in row.matched()]
+
+
 def taught_by(row: Looked) -> PlayedRoll | None:
     """What the table says of a roll that is fit and of which every die is seen; else None."""
     pairs = row.matched()
     if not row.still.is_fit or len({id(die) for _, die in pairs}) < len(row.labels):
         return None
     rules = rules_of(row.still.game)
-    names = [Face(label.face) for label, _ in pairs]
-    if not set(names) <= set(rules.faces):
+    if not {label.face for label, _ in pairs} <= set(rules.faces):
         return None
+    names = names_of(row)
     return PlayedRoll(
         np.array([die.embedding for _, die in pairs], np.float32),
         np.array([[die.faces[Face(name)] for name in FACES] for _, die in pairs], np.float32),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -107,6 +107,8 @@ class Results:
     """Why fit rolls were not called sure."""
     strangers: Counter[str] = field(default_factory=Counter)
     """Flat dice of other games: read as "a face" without a problem, "with a problem", "no face"."""
+    labelled: Counter[bool] = field(default_factory=Counter)
+    """Of the dice that became prints in play: how many under their own face, and how many not."""
     chances: list[tuple[float, bool]] = field(default_factory=list)
     """Of each countable die of a fit roll that was found: the confidence, and whether right."""
 
@@ -127,7 +129,7 @@ def load_labelled(folder: Path) -> Iterator[Still]:
         )
         image = np.asarray(cv2.imread(str(folder / row["image"])), np.uint8)
         tags = tuple(_tag(tag) for tag in row["tags"])
-        yield Still(row["image"], image, row["game"], tags, row["sureable"], dice)
+        yield Still(row["image"], image, row["game"], tags, row["sureable"], dice, len(dice))
 
 
 def _tag(tag: str) -> str:
@@ -138,8 +140,11 @@ def _tag(tag: str) -> str:
     return f"tilt:{low}-{low + 9}"
 
 
-def game_of(labels: Iterable[Label]) -> str:
-    """The game that has these faces."""
+def game_of(labels: Iterable[Label], tags: Sequence[str] = ()) -> str:
+    """The game that a tag names, or that has these faces."""
+    for tag in tags:
+        if tag.startswith("game:"):
+            return tag[5:]
     faces = {label.face for label in labels}
     for name, rules in RULESETS.items():
         if faces & set(FACES) <= {str(face) for face in rules.faces}:
@@ -149,7 +154,7 @@ def game_of(labels: Iterable[Label]) -> str:
 
 def still_of(picture: Picture, name: str) -> Still:
     """Make a labelled still of a render, with its difficulties as tags."""
-    game = game_of(picture.labels)
+    game = game_of(picture.labels, picture.tags)
     dice = []
     is_fit = True
     for label in picture.labels:
@@ -254,7 +259,7 @@ def count(results: Results, still: Still, reading: DiceReading) -> None:
             _count_die(results, still, die, read)
         elif die.flat and not die.is_own():
             named = read is not None and read.face is not None
-            clear = read is not None and read.problem is None
+            clear = read is not None and read.sure
             results.strangers[
                 "no face" if not named else "a face" if clear else "with a problem"
             ] += 1
@@ -312,9 +317,9 @@ def calibration_error(chances: list[tuple[float, bool]], bins: int = 15) -> floa
 
 
 def share(hits: int, total: int) -> str:
-    """Format a share: `hits/total = 97.2 % [95.1, 98.5]`."""
+    """Format a share: `hits/total = 97.20% [95.10%, 98.50%]`."""
     low, high = wilson(hits, total)
-    return f"{hits}/{total} = {hits / max(1, total):.1%} [{low:.1%}, {high:.1%}]"
+    return f"{hits}/{total} = {hits / max(1, total):.2%} [{low:.2%}, {high:.2%}]"
 
 
 def lines_of(results: Results) -> Iterator[str]:
@@ -334,4 +339,7 @@ def lines_of(results: Results) -> Iterator[str]:
     if results.strangers:
         read = share(results.strangers["a face"], results.strangers.total())
         yield f"  other games' dice read as a face without a problem {read}"
+    if results.labelled:
+        rights = share(results.labelled[True], results.labelled.total())
+        yield f"  dice learned under their own face {rights}"
     yield f"  silent errors {results.silent[:12]}"

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import numpy as np
 
 from companion.engine import Face
@@ -120,9 +121,10 @@ def looked_at_folder(path: Path) -> list[Looked]:
 
 
 def _place() -> Path:
-    """The folder of the looks of the target's networks."""
+    """The folder of the looks of the target's networks by TERMS."""
     files = [TERMS.detector.file, TERMS.corners.file, TERMS.classifier.file]
-    found = zlib.crc32(b"".join((TARGET / file).read_bytes() for file in files))
+    networks = b"".join((TARGET / file).read_bytes() for file in files)
+    found = zlib.crc32(networks + msgspec.json.encode(TERMS))
     return CACHE / "looks" / f"{found:08x}"
 
 
@@ -137,7 +139,7 @@ def _look_at_shard(shard: Path, path: Path) -> None:
         _look_at(reader, still_of(picture, f"{shard.parent.name}-{shard.stem}-{n}"), picture.labels)
         for n, picture in enumerate(stored(shard))
     ]
-    partial_path = path.with_suffix(".part")
+    partial_path = path.with_suffix(f".{os.getpid()}.part")
     partial_path.write_bytes(pickle.dumps(found))
     partial_path.rename(path)
 

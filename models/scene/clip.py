@@ -20,6 +20,7 @@ from models.scene.box import Assets, assets
 from models.scene.camera import CameraPose, camera
 from models.scene.clutter import hand_at
 from models.scene.die import (
+    GAME_NAMES,
     GAMES,
     Die,
     make_print,
@@ -38,10 +39,6 @@ SIDE: Final = 17.0
 PAUSE, FLIGHT, REST, REACH = 8, 18, 52, 26
 """Numbers of frames: before a throw, in flight, at rest after it, and with the hand in view."""
 SUBFRAMES: Final = 4
-
-
-PLAYED: Final = ("new-york", "tokyo")
-"""The games in the order of GAMES."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +79,12 @@ SCRIPTS: Final = (
 PRINT: Final = frozenset(
     {"own:step", "own:pad", "own:split", "own:curve", "own:sharp", "own:front", "own:slab"}
 )
-"""The drawings on the clips' dice."""
+"""The drawings on the clips' dice, known from training: clips show whether motion and light are."""
 
 
 def scripts(throws: int) -> Iterator[Script]:
     """Yields scripts with so many throws of each game, each time all dice and then some of them."""
-    for place, (game, names) in enumerate(zip(PLAYED, GAMES, strict=True)):
+    for place, (game, names) in enumerate(zip(GAME_NAMES, GAMES, strict=True)):
         for start in range(0, throws, 3):
             rng = np.random.default_rng([place, start])
             faces, thrown = [tuple(str(face) for face in rng.choice(names, 6))], [tuple(range(6))]
@@ -118,7 +115,7 @@ def stage(script: Script, source: Assets) -> ClipStage:
     style = Finish(
         linear([26, 26, 24]), linear([70, 220, 150]), "black", 0.35, 60.0, 0.14, 0.0
     )  # fmt: skip
-    number = PLAYED.index(script.game)
+    number = GAME_NAMES.index(script.game)
     box = make_print((source.bank, source.split), number, rng, "glyph")
     up = np.array([0, 0, SIDE / 2], np.float32)
     die = Die(

@@ -36,6 +36,7 @@ AXES: Final = np.array(
     ],
     np.float32,
 )
+GAME_NAMES: Final = ("new-york", "tokyo")
 GAMES: Final = (
     ("energy", "attack", "destruction", "heal", "celebrity", "ouch"),
     ("one", "two", "three", "energy", "attack", "heal"),

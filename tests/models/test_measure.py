@@ -244,6 +244,7 @@ def test_what_is_known_of_a_box_makes_doubtful_dice_sure() -> None:
     assert 0 < later.rolls.total < every.rolls.total == EVENING
     assert later.rolls.sure == later.rolls.fit == EVENING - lessons - 1 - len(STRANGE)
     assert shown.silent == every.silent == []
+    assert set(later.labelled) == {True}
 
 
 CHANCES = [(0.9, False), (0.999, False), (0.95, True), (0.97, False), (0.8, True), (0.85, False)]
