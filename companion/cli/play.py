@@ -13,6 +13,7 @@ import msgspec
 from companion.cli.options import INPUT_FILE
 from companion.cli.words import FAILED, print_json, refusal, refuse, sentence, tell
 from companion.engine import (
+    BROKEN,
     AnyEvent,
     CardShown,
     Choice,
@@ -93,6 +94,8 @@ def play(position: Path, events: Path, stop_at: str | None, as_json: bool) -> No
             words = sentence("play.illegal", line=line, why=illegal.key, said=reason)
             click.echo(f"{words} {_answer_hint(asked)}".rstrip(), err=True)
             raise SystemExit(FAILED) from None
+        except BROKEN as broken:  # a step below the question cannot happen
+            refuse("error.not_a_position", path=str(position), reason=f"agenda: {broken}")
         happened += _effect_rows(line, outcome)
     has_stopped = stops and is_turn_end(outcome.game)
     if has_stopped:

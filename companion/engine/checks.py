@@ -103,7 +103,7 @@ _NAMES: Final[Mapping[type, Mapping[str, str]]] = {
 """What the fields of each part of a position name."""
 _NAMES_OF_EFFECTS: Final[Mapping[str, str]] = {
     "seat": "seat", "dealer": "owner", "to": "owner", "by": "owner", "given": "seat",
-    "face": "face", "faces": "face", "into": "face", "die": "die", "area": "area or none",
+    "face": "face", "faces": "face", "into": "face", "die": "thrown", "area": "area or none",
     "place": "place", "token": "token", "stack": "stack", "unit": "unit", "slot": "slot",
     "condition": "condition or none", "name": "card or tile", "shown": "card", "used_up": "area",
     "kind": "condition or Unit", "winners": "seat",
@@ -254,7 +254,6 @@ def _printed(rules: Ruleset) -> Mapping[str, Collection[object]]:
     """The same of what every game of these rules has."""
     return {
         "face": rules.faces,
-        "die": range(rules.dice_max),
         "card": rules.cards,
         "tile": rules.tiles,
         "card or tile": dict.fromkeys(("", *rules.cards, *rules.tiles)),
@@ -459,7 +458,7 @@ def _turn(position: BasePosition) -> Iterator[str]:
         yield from _range(where, "seat", row.seat, 0, len(game.monsters) - 1)
         if row.deed is Deed.ENERGY_GAINED and row.by != row.seat:
             yield f"{where}: by is {row.by}, not {row.seat} like its seat"
-    for field in ("spent", "order", "resolved", "used"):
+    for field in ("spent", "order", "resolved"):
         if len(set(values := getattr(turn, field))) < len(values):
             yield f"turn: {field} holds something twice, not once"
 
@@ -583,7 +582,8 @@ def _cards_in_the_box(rules: Ruleset) -> Mapping[str, int]:
 
 
 def _cards(position: BasePosition) -> Iterator[str]:
-    """Check that all cards together are those of the box, and each card where it is."""
+    """Check that no card is there more often than in the box, and each card where it is. One may be
+    there less often: the table may have said that none is left when some were."""
     game, in_play, box = position.game, position.game.in_play, _cards_in_the_box(position.rules)
     for field in ("deck", "discards"):
         names = getattr(game, field)
@@ -592,14 +592,10 @@ def _cards(position: BasePosition) -> Iterator[str]:
     there = Counter((*game.deck, *game.discards))
     there.update(card.name for card in in_play.shop if card is not None)
     there.update(card.name for card in in_play.cards if card.name not in position.rules.goals)
-    short = game.put_off and not game.deck  # the table reported that the deck is empty
-    for name in dict.fromkeys((*there, *box)) if dict(there) != box else ():
-        right = box.get(name, 0)
-        if there[name] > right or (there[name] < right and not short):
-            yield (
-                f"{name}: {there[name]} cards of this name in deck, discards, shop and cards, "
-                f"not {right}"
-            )
+    for name, count in there.items():
+        if count > (right := box.get(name, 0)):
+            where = "in deck, discards, shop and cards"
+            yield f"{name}: {count} cards of this name {where}, not {right}"
     if len(in_play.shop) != SLOTS:
         yield f"in_play: shop has {len(in_play.shop)} slots, not {SLOTS}"
     for card in in_play.shop:

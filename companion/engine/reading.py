@@ -112,9 +112,11 @@ def read_outcome(text: bytes, *, to_turn_end: bool = False) -> Outcome[Position]
         game = replace(game, agenda=about_to_roll(game, rules))
     position = Position.of(game)
     _raise_first(faults(position, at_rest=False))
-    _raise_first(_unanswered(position))
     try:
+        _raise_first(_unanswered(position))
         outcome = run_to_turn_end(position) if to_turn_end else run(position)
+    except PositionError:
+        raise
     except BROKEN as broken:
         raise PositionError(f"agenda: its steps cannot happen: {broken}") from broken
     if to_turn_end and is_turn_end(outcome.game):

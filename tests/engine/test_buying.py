@@ -132,3 +132,5 @@ def test_with_one_card_left_fewer_lie_for_sale(game: str) -> None:
     last = table.game.deck[0]
     table.choose("sweep").show(last, None)
     assert table.shop() == [last, None, None]
+    table.choose("sweep").show(last)  # which was discarded, so it is the deck
+    assert table.shop() == [last, None, None]

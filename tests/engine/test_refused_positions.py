@@ -202,6 +202,11 @@ REFUSED: dict[str, tuple[Json, str]] = {
         "agenda[1]: ref card.9/take_wing: its card, token or condition is not in play, so nothing"
         " is asked",
     ),
+    "a die that was not thrown": (
+        tokyo(turn={"final": True, "faces": ["heal"] * 6})
+        | {"agenda": [TURN_OVER, {"type": "RethrowDie", "seat": 0, "die": 7, "by": 1, "card": 1}]},
+        "agenda[1]: RethrowDie: die is 7, not 0 to 5",
+    ),
     "a part of no packet": (
         tokyo(turn={"final": True}, agenda=[TURN_OVER, {"type": "Part", "effect": HURT}]),
         "agenda[1]: part of a packet, but no Together lies below it",
@@ -247,6 +252,10 @@ ACCEPTED: dict[str, tuple[Json, str]] = {
     "three dice of shrunken hands": (
         tokyo(turn={"rolls_left": 1, "faces": ["heal"] * 3})
         | {"in_play": {"tokens": [{"token": "shrink", "seat": 0, "count": 3}]}},
+        "roll",
+    ),
+    "two ways into Manhattan in one turn": (
+        new_york(turn={"used": ["entered", "entered"]}),
         "roll",
     ),
     "no dice at all": (

@@ -76,6 +76,19 @@ def test_a_line_that_is_no_event_is_one_sentence(tmp_path: Path, line: bytes) ->
     assert (ran.exit_code, ran.stdout, len(ran.stderr.splitlines())) == (2, "", 1)
 
 
+def test_a_step_that_cannot_happen_is_one_sentence(tmp_path: Path) -> None:
+    """It lies below the question, so it is met by what the events lead to."""
+    position, events_file = tmp_path / "position.json", tmp_path / "events.jsonl"
+    salvage = {"type": "SalvageCard", "seat": 0, "card": 60, "name": "wings"}
+    agenda = [{"type": "TurnOver", "seat": 0}, salvage, {"type": "BuyPhase", "seat": 0}]
+    written = {"rules": "tokyo", "monsters": [{"energy": 9}, {}], "turn": {"final": True}}
+    position.write_text(json.dumps(written | {"agenda": agenda}), "utf-8")
+    events_file.write_text('{"type": "Chosen", "seat": 0, "option": "done"}', "utf-8")
+    ran = CliRunner().invoke(main, ["play", str(position), str(events_file)])
+    assert (ran.exit_code, ran.stdout, len(ran.stderr.splitlines())) == (2, "", 1)
+    assert "agenda" in ran.stderr
+
+
 def test_what_a_printed_position_says_of_its_question_is_not_looked_at() -> None:
     plain = f'{{"rules": "tokyo", {TWO}'
     aid = ', "asked": {"key": "buy", "seat": 3}}'
