@@ -7,6 +7,7 @@ import { update } from "./views";
 const KEY = "monster-table.outbox";
 const LABEL = { key: "act.put_off", args: {} };
 const PUT_OFF = [{ type: "PutOff" as const }];
+const SWEEP = [{ type: "Chosen" as const, seat: 0, option: "sweep" }];
 const UNDO = [{ type: "Undone" as const, seq: 4 }];
 
 /** The page as it is after a load: what was kept is there, nothing else. */
@@ -103,6 +104,33 @@ describe("a command", () => {
     }
   });
 
+  it("that the table would break on again is dropped, and the page says so", async () => {
+    connect(() => ({ status: 500, body: "" }));
+    const page = await load();
+    page.show(update());
+    page.send(LABEL, PUT_OFF);
+    await settled();
+    expect(page.pendingCommands.value).toEqual([]);
+    expect(page.failing.value).toBe(false);
+    expect(page.refusal.value?.words.key).toBe("error.internal");
+  });
+
+  it("tapped twice before the page shows what it did is sent once", async () => {
+    const requests = connect(() => done({ rev: 8 }));
+    const page = await load();
+    page.show(update({ rev: 7 }));
+    const first = page.send(LABEL, SWEEP);
+    expect(page.send(LABEL, SWEEP)).toBe(first);
+    await settled();
+    expect(page.behind.value).toBe(true);
+    expect(page.send(LABEL, SWEEP)).toBe(first);
+    page.show(update({ rev: 8 }));
+    expect(page.behind.value).toBe(false);
+    expect(page.send(LABEL, SWEEP)).not.toBe(first);
+    await settled();
+    expect(commands(requests)).toHaveLength(2);
+  });
+
   it("that is answered late is tried again, and the table is not said to be gone", async () => {
     const requests = connect(() => new Promise(() => undefined));
     const page = await load();
@@ -160,7 +188,7 @@ describe("a refusal", () => {
     const page = await load();
     page.show(update());
     page.send(LABEL, PUT_OFF);
-    page.send(LABEL, PUT_OFF);
+    page.send(LABEL, SWEEP);
     await settled();
     expect(page.refusal.value?.words.key).toBe("error.not_now");
     expect(commands(requests)).toHaveLength(2);
@@ -204,7 +232,7 @@ describe("commands that wait", () => {
     const page = await load();
     page.show(update({ rev: 7 }));
     page.send(LABEL, PUT_OFF);
-    page.send(LABEL, PUT_OFF);
+    page.send(LABEL, SWEEP);
     await settled();
     expect(commands(requests)).toHaveLength(1);
     release(done({ rev: 9 }));
@@ -228,7 +256,7 @@ describe("commands that wait", () => {
     const page = await load();
     page.show(update());
     page.send(LABEL, PUT_OFF);
-    page.send({ key: "act.undo", args: {} }, PUT_OFF);
+    page.send({ key: "act.undo", args: {} }, SWEEP);
     await settled();
     const [first, second] = page.pendingCommands.value;
     page.discard(first?.command.command_id ?? "");
@@ -245,7 +273,7 @@ describe("right after an answer", () => {
     page.show(update({ rev: 7 }));
     page.send(LABEL, PUT_OFF);
     await settled();
-    page.send(LABEL, PUT_OFF);
+    page.send(LABEL, SWEEP);
     await settled();
     await vi.advanceTimersByTimeAsync(3_000);
     page.send(LABEL, PUT_OFF);

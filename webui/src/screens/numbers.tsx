@@ -3,14 +3,20 @@ import "../styles/later.css";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Sign } from "../art";
 import * as looks from "../store/looks";
-import { endConflict, type OpenConflict, openConflict, pendingCommands } from "../store/outbox";
+import {
+  behind,
+  endConflict,
+  type OpenConflict,
+  openConflict,
+  pendingCommands,
+} from "../store/outbox";
 import { isLarge } from "../store/prefs";
 import { openSheet } from "../store/route";
 import { seatOf, view, you } from "../store/table";
 import { say, t, time } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Arrow, ClauseLink, Close, NumberSign } from "../ui/kit";
-import { SheetFrame } from "../ui/strips";
+import { Gone, SheetFrame } from "../ui/strips";
 import { MonsterTile, numberOf } from "../ui/table";
 import type { Conflict, Theirs, Number as What, Why } from "../wire";
 
@@ -56,12 +62,12 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
   const seat = seatOf(index);
   const { rows, drastic } = looks.useWhy(index, what);
   const [all, setAll] = useState(false);
-  const waiting = pendingCommands.value.length > 0;
+  const waiting = pendingCommands.value.length > 0 || behind.value;
   useEffect(() => {
     if (!waiting) looks.endDial();
   }, [waiting, view.value?.rev]);
   useEffect(() => looks.letBe, [index, what]);
-  if (seat === null) return null;
+  if (seat === null) return <Gone />;
   const shown = numberOf(seat, what);
   const value = looks.dialled.value ?? shown.value;
   const limit = shown.most;

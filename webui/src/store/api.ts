@@ -2,11 +2,14 @@
 import { signal } from "@preact/signals";
 import type * as wire from "../wire";
 
-/** The result of a request: a value, a refusal, or no response (`late`: it timed out). */
+/**
+ * The result of a request: a value, a refusal, or no response (`late`: it timed out; `broken`: the service had a fault,
+ * and would have it again).
+ */
 export type Answer<T> =
   | { readonly kind: "done"; readonly value: T }
   | { readonly kind: "refused"; readonly status: number; readonly problem: wire.ErrorAnswer }
-  | { readonly kind: "silent"; readonly late: boolean };
+  | { readonly kind: "silent"; readonly late: boolean; readonly broken?: boolean };
 
 export type Failure = Exclude<Answer<unknown>, { readonly kind: "done" }>;
 
@@ -44,7 +47,7 @@ async function fetched<T>(
       signal: stop.signal,
     });
     if (answer.ok) return { kind: "done", value: await read(answer) };
-    if (answer.status >= 500) return { kind: "silent", late: false };
+    if (answer.status >= 500) return { kind: "silent", late: false, broken: answer.status === 500 };
     return { kind: "refused", status: answer.status, problem: await problemOf(answer) };
   } catch {
     return { kind: "silent", late: stop.signal.aborted };

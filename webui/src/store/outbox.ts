@@ -1,5 +1,5 @@
 /** The outbox: commands being sent, kept and retried under one id until the service accepts or refuses. */
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { Command, Conflict, Words } from "../wire";
 import { type Answer, api, type Failure, freshId } from "./api";
 import { cue, keep, recall } from "./prefs";
@@ -44,7 +44,14 @@ export const done = signal<Done | null>(null);
 /** The last attempt failed: the service was not reached, or was busy. */
 export const failing = signal(false);
 
+/** Whether the view does not show yet what this phone's last command led to. */
+export const behind = computed(
+  () => done.value?.table === view.value?.table && (done.value?.rev ?? 0) > (view.value?.rev ?? 0),
+);
+
 let sending = false;
+/** What was sent last: a second tap before the page shows what the first one did is the same answer. */
+let last = { text: "", id: "" };
 
 function kept(): readonly PendingCommand[] {
   try {
@@ -71,9 +78,10 @@ export function send(
 ): string {
   refusal.value = null;
   const seen = view.value?.rev ?? 0;
-  const own =
-    done.value?.table === view.value?.table && Date.now() - (done.value?.at ?? 0) < FRESH_MS;
-  const base = own && !takesBack(events) ? Math.max(seen, done.value?.rev ?? 0) : seen;
+  const ahead = behind.value && Date.now() - (done.value?.at ?? 0) < FRESH_MS;
+  const text = JSON.stringify([events, proposal]);
+  if (text === last.text && (ahead || pendingCommands.value.length > 0)) return last.id;
+  const base = ahead && !takesBack(events) ? (done.value?.rev ?? seen) : seen;
   const command: Command = {
     command_id: freshId(),
     base_rev: from ?? base,
@@ -81,6 +89,7 @@ export function send(
     proposal_id: proposal,
     table: view.value?.table ?? null,
   };
+  last = { text, id: command.command_id };
   put([...pendingCommands.value, { command, label, since: Date.now() }]);
   void flush();
   return command.command_id;
@@ -143,6 +152,12 @@ async function deliver(pending: PendingCommand): Promise<boolean> {
   const answer = await api.command(pending.command);
   const busy = answer.kind === "refused" && answer.status === 429;
   failing.value = busy || (answer.kind === "silent" && !answer.late);
+  if (answer.kind === "silent" && answer.broken) {
+    failing.value = false;
+    discard(pending.command.command_id);
+    showRefusal({ key: "error.internal", args: {} });
+    return true;
+  }
   if (answer.kind === "silent" || busy) {
     window.setTimeout(() => void flush(), RETRY_MS);
     return false;
