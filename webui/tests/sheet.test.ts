@@ -1,6 +1,8 @@
 /** A sheet where the browser knows nothing of `inert`, as those before 2022. */
 import { h, render } from "preact";
 import { describe, expect, it, vi } from "vitest";
+import { PlayerSheet } from "../src/screens/table";
+import { openSheet, sheet } from "../src/store/route";
 import { SheetFrame } from "../src/ui/strips";
 
 describe("a sheet", () => {
@@ -14,5 +16,12 @@ describe("a sheet", () => {
     await vi.waitFor(() => expect(document.activeElement?.id).toBe("inside"));
     behind?.focus();
     expect(document.activeElement?.id).toBe("inside");
+  });
+
+  it("closes if what it is about is gone, since it leaves the page covered", async () => {
+    document.body.innerHTML = '<div id="app"></div>';
+    openSheet({ kind: "player", seat: 0 }); // and no game is on
+    render(h(PlayerSheet, { seat: 0 }), document.getElementById("app") as HTMLElement);
+    await vi.waitFor(() => expect(sheet.value).toBeNull());
   });
 });

@@ -8,7 +8,7 @@ import { game, you } from "../store/table";
 import { day, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, Fold, Primary } from "../ui/kit";
-import { SheetFrame } from "../ui/strips";
+import { Gone, SheetFrame } from "../ui/strips";
 import { Final, FinalHead, hasPoster, LogRows, MonsterTile } from "../ui/table";
 import type { GameLine } from "../wire";
 import { StoryActs } from "./story";
@@ -121,7 +121,7 @@ export function PastScreen({ id }: { readonly id: string }) {
 /** The confirmation before a running game is left; it names where the game is kept. */
 export function NewGameSheet() {
   const now = game.value;
-  if (now === null) return null;
+  if (now === null) return <Gone />;
   return (
     <SheetFrame name="new-game" label={t("new_game.head")} tone="doubt">
       <p>{t("new_game.what")}</p>

@@ -67,7 +67,7 @@ export function StrangerScreen() {
           value={typed}
           onInput={(event) => setTyped(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === "Enter" && enough) enter();
+            if (event.key === "Enter" && enough && !joining.value) enter();
           }}
         />
       </label>

@@ -11,7 +11,7 @@ import { layDemoDice } from "../store/tray";
 import { t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, Heading, Note, Primary } from "../ui/kit";
-import { SheetFrame } from "../ui/strips";
+import { Gone, SheetFrame } from "../ui/strips";
 import { MonsterTile, Night, TitleHead } from "../ui/table";
 import type { Join, KnownName, Lobby, Person, SeatSetup } from "../wire";
 
@@ -391,7 +391,6 @@ function HostActs() {
         <Act text={t(open ? "qr.new" : "people.open")} onTap={() => void people.changeCode(true)} />
         {open ? (
           <Twice
-            id="close"
             text={t("people.close")}
             ask={t("people.close_sure")}
             onSure={() => void people.changeCode(false)}
@@ -402,7 +401,6 @@ function HostActs() {
       </div>
       {people.people.value.persons.length > 1 && (
         <Twice
-          id=""
           text={t("people.sign_out_all")}
           ask={t("people.sign_out_all_sure")}
           onSure={() => void people.signOut(null)}
@@ -413,13 +411,14 @@ function HostActs() {
 }
 
 /** A button with confirmation: its effect is explained after the first tap, and the second is on the same spot. */
-function Twice({ id, text, ask, onSure }: TwiceProps) {
-  const asked = people.unconfirmed.value === id;
+function Twice({ text, ask, onSure }: TwiceProps) {
+  const [asked, setAsked] = useState(false);
   return (
     <Act
       class={asked ? "sure" : ""}
       onTap={() => {
-        if (people.confirmed(id)) onSure();
+        setAsked(!asked);
+        if (asked) onSure();
       }}
     >
       <Sign name={asked ? "warning" : "cross"} size={22} /> {asked ? ask : text}
@@ -427,7 +426,7 @@ function Twice({ id, text, ask, onSure }: TwiceProps) {
   );
 }
 
-type TwiceProps = Readonly<{ id: string; text: string; ask: string; onSure: () => void }>;
+type TwiceProps = Readonly<{ text: string; ask: string; onSure: () => void }>;
 
 /** One browser: make it host, or sign it out. */
 export function PersonSheet({ id }: { readonly id: string }) {
@@ -457,7 +456,6 @@ export function PersonSheet({ id }: { readonly id: string }) {
         />
       )}
       <Twice
-        id={person.id}
         text={t("people.sign_out", { name })}
         ask={t("people.sign_out_sure", { name })}
         onSure={() => void people.signOut(person.id)}
@@ -505,7 +503,7 @@ export function SeatSheet({ index }: { readonly index: number }) {
   const lobby = setting.lobby.value;
   // What is typed is kept here until it is saved: a new view changes nothing under the fingers.
   const [draft, setDraft] = useState<SeatSetup | null>(null);
-  if (lobby === null) return null;
+  if (lobby === null) return <Gone />;
   const host = you.value.role === "host";
   const old = lobby.seats[index];
   const seat = draft ?? old ?? { player: "", monster: people.freeMonster(lobby, "") };

@@ -10,6 +10,7 @@ import { knows, say, t } from "../store/words";
 import { Segment } from "../ui/choices";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, IdSign, NumberSign, Spoken } from "../ui/kit";
+import { Gone } from "../ui/strips";
 import { MonsterTile, Shadow } from "../ui/table";
 import type * as wire from "../wire";
 
@@ -384,7 +385,7 @@ function back(): void {
 export function RecordScreen({ name }: { readonly name: string }) {
   const found = records.statistics.value?.players.find((one) => one.line.name === name);
   const [merging, setMerging] = useState(false);
-  if (found === undefined) return null;
+  if (found === undefined) return <Gone />;
   return (
     <Screen
       name="record"

@@ -10,7 +10,7 @@ import { names, view, you } from "../store/table";
 import { knows, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, Counter, IdSign, Note, Primary, Spoken } from "../ui/kit";
-import { SheetFrame } from "../ui/strips";
+import { Gone, SheetFrame } from "../ui/strips";
 import { LivePicture } from "../ui/tray";
 import type { Check, DieView, SetupSeen, SetupView } from "../wire";
 
@@ -255,7 +255,7 @@ export function BoxSheet({ id }: { readonly id: string }) {
   const box = store.setup.value?.boxes.find((one) => one.id === id);
   const [name, setName] = useState(box?.name ?? "");
   const [deleting, setDeleting] = useState(false);
-  if (box === undefined) return null;
+  if (box === undefined) return <Gone />;
   const handle = async (act: "choose" | "delete" | "rename") => {
     const done = await store.handleBox({
       act,
@@ -266,7 +266,6 @@ export function BoxSheet({ id }: { readonly id: string }) {
   };
   return (
     <SheetFrame name="box" label={box.name} tone={deleting ? "doubt" : "go"}>
-      <h2 class="sheet-head">{box.name}</h2>
       {deleting ? (
         <>
           <p>{t("setup.delete_what")}</p>

@@ -14,7 +14,7 @@ import { acting, askedSeat, mayAnswer, redo, takeBack, undo } from "../store/tur
 import { cardName, cardText, clausesOf, explained, monsterName, say, t } from "../store/words";
 import { Headline, mayUndo, named, Screen, turnText } from "../ui/frame";
 import { Act, Close, Heading, IdSign, Primary } from "../ui/kit";
-import { SheetFrame } from "../ui/strips";
+import { Gone, SheetFrame } from "../ui/strips";
 import {
   BoardMap,
   CardShelf,
@@ -105,7 +105,7 @@ function Shop() {
 
 export function PlayerSheet({ seat: index }: { readonly seat: number }) {
   const seat = seatOf(index);
-  if (seat === null) return null;
+  if (seat === null) return <Gone />;
   const question = game.value?.question ?? null;
   const asked = question !== null && askedSeat(question) === index && acting.value !== index;
   return (
@@ -137,7 +137,7 @@ export function PlayerSheet({ seat: index }: { readonly seat: number }) {
 /** A borough: who is there, its stacks and Units. */
 export function PlaceSheet({ area: id }: { readonly area: string }) {
   const area = game.value?.areas.find((one) => one.id === id);
-  if (area === undefined) return null;
+  if (area === undefined) return <Gone />;
   const here = game.value?.places.filter((place) => place.area === id) ?? [];
   return (
     <SheetFrame name="place" label={t(`place.${id}`)} tone="info">

@@ -111,7 +111,7 @@ function SeatRow({ seat, now }: { readonly seat: wire.SeatView; readonly now: wi
         <span class="time-seat row gap-8 break-words leading-115">
           <MonsterTile monster={seat.monster} size={36} out={!seat.alive} />
           <span>
-            <b>{seat.player}</b>
+            <b>{names.player(seat.seat)}</b>
             <small class="muted row wrap gap-4">
               {seat.place !== null && t(`place.${seat.place}`)}
               {seat.goals.map((goal) => (

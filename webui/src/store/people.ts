@@ -121,16 +121,6 @@ export function watchPeople(): void {
   });
 }
 
-/** The action that a second tap confirms: closing the table, or the person it removes; "" for everybody. */
-export const unconfirmed = signal<string | null>(null);
-
-/** Return whether this is the second tap; the first one asks. */
-export function confirmed(id: string): boolean {
-  const second = unconfirmed.value === id;
-  unconfirmed.value = second ? null : id;
-  return second;
-}
-
 async function accepted(asked: Promise<Answer<Update>>): Promise<boolean> {
   const answer = await asked;
   if (answer.kind === "done") {

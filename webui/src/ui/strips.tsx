@@ -33,6 +33,12 @@ export interface SheetProps {
   readonly children: ComponentChildren;
 }
 
+/** In the place of a sheet whose subject is gone: it closes, so that the page can be used again. */
+export function Gone(): null {
+  useEffect(closeSheet, []);
+  return null;
+}
+
 export function SheetFrame({ name, label, tone = "go", children, ...parts }: SheetProps) {
   const { picture, about, plain = false } = parts;
   const head = <h2 class="sheet-head">{label}</h2>;

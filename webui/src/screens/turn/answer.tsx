@@ -1,6 +1,6 @@
 /** Questions to one seat: stay or flee, a place, any other choice, offers that close. */
 import "../../styles/later.css";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { DieArt, Sign } from "../../art";
 import { closeSheet, go } from "../../store/route";
 import { game, names, seatOf, view, you } from "../../store/table";
@@ -8,7 +8,7 @@ import { acting, answer, answerInPlace, askedSeat, haveThrown, openSecret } from
 import { say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame";
 import { Act, ClauseLink, Deltas, IdSign, isSame, NumberSign, Primary } from "../../ui/kit";
-import { InPlaceOf, LeaveIt, Offers, SheetFrame } from "../../ui/strips";
+import { Gone, InPlaceOf, LeaveIt, Offers, SheetFrame } from "../../ui/strips";
 import { DiceRow, MonsterTile, PlaceCard, Poster, Shadow } from "../../ui/table";
 import type { Change, DieOdds, DieOutcome, Option, Question, SeatView } from "../../wire";
 
@@ -406,10 +406,7 @@ function ChoiceRow({ option, question }: { readonly option: Option; readonly que
 export function AnswerForSheet({ question: id }: { readonly question: string }) {
   const question = game.value?.question ?? null;
   const asked = question?.id === id ? seatOf(askedSeat(question)) : null;
-  useEffect(() => {
-    if (asked === null) closeSheet();
-  }, [asked === null]);
-  if (asked === null) return null;
+  if (asked === null) return <Gone />;
   const { seat, monster } = asked;
   return (
     <SheetFrame

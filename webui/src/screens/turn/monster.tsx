@@ -30,6 +30,7 @@ import { explained, say, t } from "../../store/words";
 import { Headline, mayUndo, Screen } from "../../ui/frame";
 import { Act, Deltas, Note, NumberSign, Primary } from "../../ui/kit";
 import {
+  Gone,
   HandsStrip,
   InPlaceOf,
   Offers,
@@ -238,7 +239,7 @@ function summary(ahead: Ahead | null): string {
 export function AheadSheet({ seat: index }: { readonly seat: number }) {
   const seat = seatOf(index);
   const set = you.value.ahead;
-  if (seat === null) return null;
+  if (seat === null) return <Gone />;
   const ways = (game.value?.places ?? []).filter((place) => !place.inside).map((place) => place.id);
   const initial: AheadDraft = {
     seat: index,
@@ -392,6 +393,7 @@ export function NoLine() {
         <>
           <Primary
             text={t("line.try")}
+            waits={false}
             onTap={() => {
               void refresh();
               void flush();
