@@ -1,6 +1,6 @@
 /** The fuse: any touch asks the service once to put it out, and what the tray did is noticed once. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Fuse, LogRow } from "../src/wire";
+import type { Fuse, LogRow, View } from "../src/wire";
 import { connect, done, NO_LINE, settled, type Table } from "./transport";
 import { game, tray, update } from "./views";
 
@@ -100,14 +100,23 @@ describe("a touch", () => {
 describe("what the tray did", () => {
   it("is noticed when its row comes, not when an old one is first seen", async () => {
     const page = await load(() => done(lit(null)));
-    page.show(update({ rev: 4, log: [row(4, { tray: true })] }));
+    const undo = { seq: 6 } as View["undo"];
+    page.show(update({ rev: 4, undo, log: [row(4, { tray: true })] }));
     expect(page.burnt.value).toBeNull();
     page.show(update({ rev: 5, log: [row(4, { tray: true }), row(5)] }));
     expect(page.burnt.value).toBeNull();
-    page.show(update({ rev: 6, log: [row(5), row(6, { tray: true })] }));
+    page.show(update({ rev: 6, undo, log: [row(5), row(6, { tray: true })] }));
     expect(page.burnt.value?.rev).toBe(6);
     page.forgetBurnt();
-    page.show(update({ rev: 6, log: [row(5), row(6, { tray: true })] }));
+    page.show(update({ rev: 6, undo, log: [row(5), row(6, { tray: true })] }));
+    expect(page.burnt.value).toBeNull();
+  });
+
+  it("is not said of what somebody did after it, while this phone slept", async () => {
+    const page = await load(() => done(lit(null)));
+    page.show(update({ rev: 4, log: [row(4)] }));
+    const undo = { seq: 6 } as View["undo"];
+    page.show(update({ rev: 6, undo, log: [row(4), row(5, { tray: true }), row(6)] }));
     expect(page.burnt.value).toBeNull();
   });
 

@@ -183,6 +183,16 @@ describe("an announcement", () => {
     expect(announced.value).toEqual({ hurt: "Björk hit you for 2", other: "" });
   });
 
+  it("waits for nobody who looks at an earlier game, whose names it would have", async () => {
+    const { announced, moments, happen } = await listening();
+    const { setPastGame } = await import("../src/store/table");
+    setPastGame(game());
+    happen(came({ words: { key: "happened.out", args: { seat: 2 } } }));
+    vi.advanceTimersByTime(700);
+    expect(announced.value.other).toBe("");
+    expect(moments.falls.value).toEqual([]);
+  });
+
   it("is not made of what happened before the page was opened", async () => {
     const page = await load();
     page.show(update({ game: game({ happened: [came({ act: 5 })] }) }));

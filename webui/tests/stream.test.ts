@@ -123,6 +123,16 @@ describe("a stream", () => {
     source.close();
   });
 
+  it("may take its time to bring the first message", async () => {
+    const { makeSource } = await import("../src/store/source");
+    const begin = () => undefined;
+    const source = makeSource({ path: "/api/tv/stream", on: {}, begin });
+    source.open();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(open()).toHaveLength(1);
+    source.close();
+  });
+
   it("is open within a second of the service's return, for two minutes", async () => {
     connect(STATE);
     const page = await tab();

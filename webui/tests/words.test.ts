@@ -291,4 +291,9 @@ describe("the words of a language", () => {
     expect(day("2024-05-01T20:00:00Z")).toMatch(/May/);
     expect(day("yesterday")).toBe("");
   });
+
+  it("begin a day at zero", async () => {
+    const { time } = await load("en", only({ close: "Close" }));
+    expect(time(new Date(2026, 4, 1, 0, 5, 9).getTime())).toBe("00:05:09");
+  });
 });

@@ -3,7 +3,7 @@ import { effect, signal } from "@preact/signals";
 import type { NewsLine } from "../wire";
 import { cue, prefs } from "./prefs";
 import { fallsOf, oneByOne } from "./reminders";
-import { game, inOrder, view, you } from "./table";
+import { game, inOrder, looksBack, view, you } from "./table";
 import { acting, questionWords } from "./turn";
 import { explained } from "./words";
 
@@ -160,7 +160,7 @@ function announce(): void {
   const act = heard?.act ?? 0;
   const fresh = happened.filter((one) => one.act > act);
   heard = { table, act: Math.max(act, newestAct(happened)) };
-  if (fresh.length === 0) return;
+  if (fresh.length === 0 || looksBack.value) return;
   showMoment(fresh);
   const seat = you.value.seat;
   const isMine = (one: NewsLine) => seat !== null && one.hurt.includes(seat);

@@ -137,7 +137,7 @@ let context: AudioContext | null = null;
 export function unlockSound(): void {
   const wake = () => {
     context ??= "AudioContext" in window ? new AudioContext() : null;
-    if (context?.state === "suspended") void context.resume();
+    if (context !== null && context.state !== "running") void context.resume();
   };
   for (const touch of ["pointerdown", "keydown"] as const)
     window.addEventListener(touch, wake, { capture: true, passive: true });

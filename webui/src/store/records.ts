@@ -7,12 +7,7 @@ import { failureWords, took } from "./outbox";
 import { prefs } from "./prefs";
 import { closeSheet, openSheet, sheet } from "./route";
 import { game, view } from "./table";
-import { knows, t } from "./words";
-
-/** The phone's language, and for a browser that does not know Icelandic one that writes figures alike. */
-function locales(): readonly string[] {
-  return prefs.value.language === "is" ? ["is", "da"] : [prefs.value.language];
-}
+import { dayAndMonth, knows, locales, t } from "./words";
 
 /** A number with so many decimals at most. */
 export function figure(value: number, decimals = 0): string {
@@ -20,8 +15,13 @@ export function figure(value: number, decimals = 0): string {
 }
 
 /** A number with exactly so many decimals. */
-export function fixed(value: number, decimals: number): string {
+export function fixed(
+  value: number,
+  decimals: number,
+  style: "decimal" | "percent" = "decimal",
+): string {
   return value.toLocaleString([...locales()], {
+    style,
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   });
@@ -34,22 +34,13 @@ export function hundredths(share: number, decimals = 0): string {
 
 /** A share with its sign. */
 export function percent(share: number, decimals = 1): string {
-  return share.toLocaleString([...locales()], {
-    style: "percent",
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  });
+  return fixed(share, decimals, "percent");
 }
 
 /** A day without its time; "" for an invalid one. */
 export function date(at: string): string {
   const time = new Date(at);
-  if (Number.isNaN(time.getTime())) return "";
-  const known = Intl.DateTimeFormat.supportedLocalesOf(prefs.value.language).length > 0;
-  return time.toLocaleDateString([...locales()], {
-    day: "numeric",
-    month: known ? "short" : "numeric",
-  });
+  return Number.isNaN(time.getTime()) ? "" : time.toLocaleDateString([...locales()], dayAndMonth());
 }
 
 type FetchedPlay = Readonly<{ id: string; play: PlayAnswer }>;

@@ -74,7 +74,8 @@ function focusOpener(): void {
   window.setTimeout(() => {
     const all = document.querySelectorAll<HTMLElement>(back.localName);
     const isTwin = (one: HTMLElement) =>
-      one.textContent === back.textContent && one.ariaLabel === back.ariaLabel;
+      one.textContent === back.textContent &&
+      one.getAttribute("aria-label") === back.getAttribute("aria-label");
     (back.isConnected ? back : [...all].find(isTwin))?.focus();
   }, 0);
 }

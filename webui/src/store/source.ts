@@ -47,6 +47,7 @@ export function makeSource({
   let attempts = 0;
   let timer = 0;
   let lostSince = 0;
+  let openedAt = 0;
 
   const close = () => {
     window.clearTimeout(timer);
@@ -72,6 +73,7 @@ export function makeSource({
     close();
     const mine = new EventSource(path);
     source = mine;
+    openedAt = Date.now();
     // Ignore late events of a closed stream.
     const hear = (name: string, act: (data: string) => void) =>
       mine.addEventListener(name, (event) => {
@@ -88,7 +90,8 @@ export function makeSource({
   window.setInterval(() => {
     const now = Date.now();
     if (lostSince !== 0 && now - lostSince > GRACE_MS) line.value = "lost";
-    if ((source !== null || follows()) && now - lastMessageAt.value > SILENCE_MS) again();
+    const quiet = now - Math.max(openedAt, lastMessageAt.value);
+    if ((source !== null || follows()) && quiet > SILENCE_MS) again();
   }, 1_000);
   return { open, close, again, alive };
 }

@@ -4,7 +4,7 @@ import type { JoinRequest, Update } from "../wire";
 import { api, keepsCookies } from "./api";
 import { showFailure, showRefusal } from "./outbox";
 import { FULL_WAIT_MS, makeSource, type Source } from "./source";
-import { lastMessageAt, line, show, stranger, update } from "./table";
+import { show, stranger, update } from "./table";
 
 /** Another tab of this browser has the stream and relays it to this one. */
 let follower = false;
@@ -36,9 +36,8 @@ function onRelay(message: Relay): void {
     follower = true;
     source?.close();
   }
-  lastMessageAt.value = Date.now();
   if (message.update !== undefined) show(message.update);
-  if (follower && update.value !== null) line.value = "live";
+  if (follower && update.value !== null) source?.alive();
 }
 
 function forgetMe(): void {

@@ -128,6 +128,8 @@ export const justWatch = signal(recall(WATCH, "sessionStorage") === "1");
 effect(() => keep(WATCH, justWatch.value ? "1" : "", "sessionStorage"));
 
 const earlier = signal<GameView | null>(null);
+/** Whether sentences refer to an earlier game. */
+export const looksBack = computed(() => earlier.value !== null);
 
 /** Set the earlier game; null: sentences refer to the current one. */
 export function setPastGame(one: GameView | null): void {

@@ -137,7 +137,7 @@ export function watchFuse(): void {
       if (!heard) last = "";
     });
   };
-  for (const kind of ["pointerdown", "keydown"])
+  for (const kind of ["pointerdown", "keydown", "click"])
     window.addEventListener(kind, touch, { capture: true, passive: true });
   let table = "";
   let seen = 0;
@@ -147,7 +147,8 @@ export function watchFuse(): void {
     const fresh = now.table === table ? now.log.filter((row) => row.seq > seen) : [];
     table = now.table;
     seen = now.log[now.log.length - 1]?.seq ?? 0;
-    if (fresh.some((row) => row.tray))
+    // Not if somebody has done something since: what can be undone is that.
+    if (fresh.some((row) => row.tray && row.seq >= (now.undo?.seq ?? Number.POSITIVE_INFINITY)))
       burnt.value = { table: now.table, rev: now.rev, at: Date.now() };
   });
 }

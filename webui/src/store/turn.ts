@@ -354,11 +354,11 @@ export async function applyDice(
 ): Promise<void> {
   if (ordering) return;
   if (order !== null) return sendDice(seat, one, order, proposal);
-  const rev = view.value?.rev;
+  const asked = view.value?.game?.question?.id;
   ordering = true;
   const answer = await api.preview({ faces: one.faces, rethrown: one.rethrown, order: [] });
   ordering = false;
-  if (view.value?.rev === rev)
+  if (view.value?.game?.question?.id === asked)
     sendDice(seat, one, answer.kind === "done" ? answer.value.order : [], proposal);
 }
 

@@ -152,13 +152,23 @@ function list(items: readonly string[]): string {
   return new Intl.ListFormat(prefs.value.language, { type: "unit", style: "short" }).format(items);
 }
 
+/** The phone's language, and for a browser that does not know Icelandic one that writes figures alike. */
+export function locales(): readonly string[] {
+  return prefs.value.language === "is" ? ["is", "da"] : [prefs.value.language];
+}
+
+/** How to write a day: its month in letters if the browser knows the language. */
+export function dayAndMonth(): Intl.DateTimeFormatOptions {
+  const known = Intl.DateTimeFormat.supportedLocalesOf(prefs.value.language).length > 0;
+  return { day: "numeric", month: known ? "short" : "numeric" };
+}
+
 /** Format day and time for the phone's language; "" for an invalid time. */
 export function day(at: string): string {
   const time = new Date(at);
   if (Number.isNaN(time.getTime())) return "";
-  return time.toLocaleString(prefs.value.language, {
-    day: "numeric",
-    month: "short",
+  return time.toLocaleString([...locales()], {
+    ...dayAndMonth(),
     hour: "2-digit",
     minute: "2-digit",
   });
@@ -166,11 +176,11 @@ export function day(at: string): string {
 
 /** Format the time of day of a `Date.now()`, with seconds. */
 export function time(at: number): string {
-  return new Date(at).toLocaleTimeString(prefs.value.language, {
+  return new Date(at).toLocaleTimeString([...locales()], {
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",
-    hour12: false,
+    hourCycle: "h23",
   });
 }
 

@@ -327,6 +327,11 @@ export function seatsAsked({ question }: wire.GameView): readonly number[] {
   return [question.seat, ...open.map((one) => one.seat)];
 }
 
+/** What is asked of a stack: what stood under a building that fell, or how the box was set up. */
+function tileKey({ fallen }: wire.Question): string {
+  return fallen === null ? "head.top" : "head.tile";
+}
+
 function headlineOf(game: wire.GameView, seat: number): string {
   const question = game.question;
   if (question === null) return t("head.turn_of", { seat: game.active });
@@ -336,7 +341,7 @@ function headlineOf(game: wire.GameView, seat: number): string {
     case "reveal_card":
       return t("head.card");
     case "reveal_tile":
-      return t("head.tile");
+      return t(tileKey(question));
     case "choice":
       if (question.window === "flee") return t(onlyOneOutside(game) ? "head.yield" : "head.flee");
       if (question.window === "place") return t("head.place", { seat });

@@ -454,7 +454,7 @@ export function FallScreen({ game, fall }: { readonly game: GameView; readonly f
           most={170}
           least={80}
         />
-        <p class="fall-who">{t("tv.fall", { name: seat.player, count: seat.stars })}</p>
+        <p class="fall-who">{t("tv.fall", { name: names.player(seat.seat), count: seat.stars })}</p>
         {fall.change !== null && (
           <p class="fall-change row num">
             <Sign name={signOf("health")} size={120} title={t("number.health")} meaning />

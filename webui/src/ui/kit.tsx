@@ -88,11 +88,14 @@ export interface PrimaryProps {
   readonly text: string;
   readonly note?: string | undefined;
   readonly onTap?: (() => void) | undefined;
+  /** Whether it waits for what is being sent. */
+  readonly waits?: boolean;
 }
 
 /** The primary button of a screen. Without `onTap` it is dashed and names what is missing. */
-export function Primary({ text, note, onTap }: PrimaryProps) {
-  const state = useSending();
+export function Primary({ text, note, onTap, waits = true }: PrimaryProps) {
+  const sending = useSending();
+  const state = waits ? sending : "";
   const words = state === "" ? text : t(`sending.${state}`);
   const long = words.length > 15 ? " long" : "";
   return (

@@ -566,7 +566,7 @@ export function Final({ now }: { readonly now: GameView }) {
           class={`final-seat boxed col items-center gap-5 text-center ${winners.includes(seat.seat) ? "won" : ""}`}
         >
           <MonsterTile monster={seat.monster} size={44} out={!seat.alive} />
-          <b>{seat.player}</b>
+          <b>{names.player(seat.seat)}</b>
           <span class="text-28">
             <NumberSign what="stars" size={20} /> <b class="num">{seat.stars}</b>
           </span>
