@@ -95,7 +95,11 @@ def play(position: Path, events: Path, stop_at: str | None, as_json: bool) -> No
             click.echo(f"{words} {_answer_hint(asked)}".rstrip(), err=True)
             raise SystemExit(FAILED) from None
         except BROKEN as broken:  # a step below the question cannot happen
-            refuse("error.not_a_position", path=str(position), reason=f"agenda: {broken}")
+            refuse(
+                "error.not_a_position",
+                path=str(position),
+                reason=f"agenda: its steps cannot happen: {broken}",
+            )
         happened += _effect_rows(line, outcome)
     has_stopped = stops and is_turn_end(outcome.game)
     if has_stopped:

@@ -106,7 +106,7 @@ class Results:
     problems: Counter[str] = field(default_factory=Counter)
     """Why fit rolls were not called sure."""
     strangers: Counter[str] = field(default_factory=Counter)
-    """Flat dice of other games: read as "a face" without a problem, "with a problem", "no face"."""
+    """Flat dice of other games: read as "a face" surely, "with a problem", as "no face"."""
     labelled: Counter[bool] = field(default_factory=Counter)
     """Of the dice that became prints in play: how many under their own face, and how many not."""
     chances: list[tuple[float, bool]] = field(default_factory=list)
@@ -338,7 +338,7 @@ def lines_of(results: Results) -> Iterator[str]:
     yield f"  not sure for {dict(results.problems.most_common())}"
     if results.strangers:
         read = share(results.strangers["a face"], results.strangers.total())
-        yield f"  other games' dice read as a face without a problem {read}"
+        yield f"  other games' dice surely read as a face {read}"
     if results.labelled:
         rights = share(results.labelled[True], results.labelled.total())
         yield f"  dice learned under their own face {rights}"

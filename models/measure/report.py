@@ -77,7 +77,7 @@ def _lines(parts: Mapping[str, Results], networks: str) -> Iterator[str]:
         seen, labelled = results.strangers, results.labelled
         if seen:
             read = share(seen["a face"], seen.total())
-            yield f"- {name}: other games' dice read as a face without a problem {read}"
+            yield f"- {name}: other games' dice surely read as a face {read}"
         if labelled:
             read = share(labelled[True], labelled.total())
             yield f"- {name}: dice learned under their own face {read}"

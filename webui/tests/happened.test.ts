@@ -183,7 +183,7 @@ describe("an announcement", () => {
     expect(announced.value).toEqual({ hurt: "Björk hit you for 2", other: "" });
   });
 
-  it("waits for nobody who looks at an earlier game, whose names it would have", async () => {
+  it("is not made on a phone that looks at an earlier game, whose names it would have", async () => {
     const { announced, moments, happen } = await listening();
     const { setPastGame } = await import("../src/store/table");
     setPastGame(game());

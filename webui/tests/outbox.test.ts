@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Command } from "../src/wire";
 import { connect, done, NO_LINE, type Reply, refused, settled, type Table } from "./transport";
-import { update } from "./views";
+import { game, question, update } from "./views";
 
 const KEY = "monster-table.outbox";
 const LABEL = { key: "act.put_off", args: {} };
@@ -104,11 +104,12 @@ describe("a command", () => {
     }
   });
 
-  it("that the table would break on again is dropped, and the page says so", async () => {
+  it("that the table would break on again is dropped with what follows, and the page says so", async () => {
     connect(() => ({ status: 500, body: "" }));
     const page = await load();
     page.show(update());
     page.send(LABEL, PUT_OFF);
+    page.send(LABEL, SWEEP);
     await settled();
     expect(page.pendingCommands.value).toEqual([]);
     expect(page.failing.value).toBe(false);
@@ -129,6 +130,25 @@ describe("a command", () => {
     expect(page.send(LABEL, SWEEP)).not.toBe(first);
     await settled();
     expect(commands(requests)).toHaveLength(2);
+  });
+
+  it("that is the same for the next question is another one", async () => {
+    connect(() => new Promise(() => undefined));
+    const page = await load();
+    page.show(update({ rev: 7, game: game({ question: question({ id: "q1" }) }) }));
+    const first = page.send(LABEL, SWEEP);
+    page.show(update({ rev: 8, game: game({ question: question({ id: "q2" }) }) }));
+    expect(page.send(LABEL, SWEEP)).not.toBe(first);
+  });
+
+  it("that was dropped can be sent again, though another is on its way", async () => {
+    connect(() => NO_LINE);
+    const page = await load();
+    page.show(update());
+    page.send(LABEL, PUT_OFF);
+    const second = page.send(LABEL, SWEEP);
+    page.discard(second);
+    expect(page.send(LABEL, SWEEP)).not.toBe(second);
   });
 
   it("that is answered late is tried again, and the table is not said to be gone", async () => {

@@ -124,6 +124,7 @@ describe("a stream", () => {
   });
 
   it("may take its time to bring the first message", async () => {
+    vi.resetModules();
     const { makeSource } = await import("../src/store/source");
     const begin = () => undefined;
     const source = makeSource({ path: "/api/tv/stream", on: {}, begin });

@@ -66,7 +66,13 @@ export function NumberSheet({ seat: index, what }: { readonly seat: number; read
   useEffect(() => {
     if (!waiting) looks.endDial();
   }, [waiting, view.value?.rev]);
-  useEffect(() => looks.letBe, [index, what]);
+  useEffect(
+    () => () => {
+      looks.letBe();
+      looks.endDial();
+    },
+    [index, what],
+  );
   if (seat === null) return <Gone />;
   const shown = numberOf(seat, what);
   const value = looks.dialled.value ?? shown.value;

@@ -3,8 +3,8 @@ import { signal } from "@preact/signals";
 import type * as wire from "../wire";
 
 /**
- * The result of a request: a value, a refusal, or no response (`late`: it timed out; `broken`: the service had a fault,
- * and would have it again).
+ * The result of a request: a value, a refusal, or none that counts (`late`: it timed out; `broken`: the service had a
+ * fault, and would have it again).
  */
 export type Answer<T> =
   | { readonly kind: "done"; readonly value: T }

@@ -86,6 +86,7 @@ export function setTable(change: Partial<TableChange>): void {
     seats: seats.map(seatSetup),
   };
   const id = send({ key: "act.set_table", args: {} }, [{ type: "TableSet", ...next }]);
+  if (id === sent.peek()?.id) return;
   first.value = follow(first.value, now.seats, next.seats);
   last.value = follow(last.value, now.seats, next.seats);
   accepted.value = 0;

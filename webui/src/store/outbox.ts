@@ -1,10 +1,10 @@
-/** The outbox: commands being sent, kept and retried under one id until the service accepts or refuses. */
+/** The outbox: commands being sent, kept and retried under one id until the service accepts, refuses or breaks. */
 import { computed, signal } from "@preact/signals";
 import type { Command, Conflict, Words } from "../wire";
 import { type Answer, api, type Failure, freshId } from "./api";
 import { cue, keep, recall } from "./prefs";
 import { closeSheet, openSheet } from "./route";
-import { line, show, view } from "./table";
+import { game, line, show, view } from "./table";
 
 export type Events = Command["events"];
 
@@ -50,7 +50,7 @@ export const behind = computed(
 );
 
 let sending = false;
-/** What was sent last: a second tap before the page shows what the first one did is the same answer. */
+/** What was sent last, and to which question: a second tap before the page shows what the first did is the same. */
 let last = { text: "", id: "" };
 
 function kept(): readonly PendingCommand[] {
@@ -76,11 +76,12 @@ export function send(
   proposal: string | null = null,
   from: number | null = null,
 ): string {
-  refusal.value = null;
   const seen = view.value?.rev ?? 0;
   const ahead = behind.value && Date.now() - (done.value?.at ?? 0) < FRESH_MS;
-  const text = JSON.stringify([events, proposal]);
-  if (text === last.text && (ahead || pendingCommands.value.length > 0)) return last.id;
+  const text = JSON.stringify([view.value?.table, game.value?.question?.id, events, proposal]);
+  const waits = pendingCommands.value.some((one) => one.command.command_id === last.id);
+  if (text === last.text && (waits || (ahead && done.value?.command === last.id))) return last.id;
+  refusal.value = null;
   const base = ahead && !takesBack(events) ? (done.value?.rev ?? seen) : seen;
   const command: Command = {
     command_id: freshId(),
@@ -154,7 +155,8 @@ async function deliver(pending: PendingCommand): Promise<boolean> {
   failing.value = busy || (answer.kind === "silent" && !answer.late);
   if (answer.kind === "silent" && answer.broken) {
     failing.value = false;
-    discard(pending.command.command_id);
+    put([]); // what was sent after it was for the table that it leads to
+    cue("problem");
     showRefusal({ key: "error.internal", args: {} });
     return true;
   }

@@ -147,7 +147,7 @@ export function watchFuse(): void {
     const fresh = now.table === table ? now.log.filter((row) => row.seq > seen) : [];
     table = now.table;
     seen = now.log[now.log.length - 1]?.seq ?? 0;
-    // Not if somebody has done something since: what can be undone is that.
+    // Not if something was done since: what can be undone is that.
     if (fresh.some((row) => row.tray && row.seq >= (now.undo?.seq ?? Number.POSITIVE_INFINITY)))
       burnt.value = { table: now.table, rev: now.rev, at: Date.now() };
   });

@@ -327,7 +327,7 @@ export function seatsAsked({ question }: wire.GameView): readonly number[] {
   return [question.seat, ...open.map((one) => one.seat)];
 }
 
-/** What is asked of a stack: what stood under a building that fell, or how the box was set up. */
+/** What is asked of a stack: what stood under a building that fell, or what lies on top now. */
 function tileKey({ fallen }: wire.Question): string {
   return fallen === null ? "head.top" : "head.tile";
 }
