@@ -81,7 +81,7 @@ lint: $(VENV)/.dev ## format and lint of Python and of the phone app; dead code;
 	$(BIN)/ruff check .
 	$(BIN)/vulture
 	$(BIN)/python -m tools.web check
-	@! grep -l '"resolved"' webui/package-lock.json
+	@test -f webui/package-lock.json && ! grep -l '"resolved"' webui/package-lock.json
 
 unit: $(VENV)/.dev ## the unit tests of the phone app
 	$(BIN)/python -m tools.web test

@@ -88,7 +88,7 @@ def kills(times: int, seed: int = 1) -> Verdict:
                 slowest_s = max(slowest_s, took_s)
         lost, half, noticed = compared(play, data)
     seen = {"acknowledged": len(play.acknowledged), "lost": lost, "half": half, "notices": noticed}
-    ok = bool(play.acknowledged) and not lost and not half
+    ok = bool(play.acknowledged) and not lost and not half and not noticed
     return Verdict("kills", times, ok, {**seen, "slowest_start_s": round(slowest_s, 2)})
 
 

@@ -122,8 +122,9 @@ def removed(box: Box) -> str:
     box.machine.ask("dpkg", "-r", "monster-table")
     expect(not (box.machine.root / HOME).exists(), "something is left in /usr/lib")
     expect((box.machine.root / STATE / "table.db").is_file(), "the log is gone")
-    state = box.machine.run("systemctl", "is-active", UNIT).stdout.strip()
-    expect(state in {"inactive", "unknown"}, state)
+    for unit in (UNIT, "monster-table@bar"):
+        state = box.machine.run("systemctl", "is-active", unit).stdout.strip()
+        expect(state in {"inactive", "unknown"}, f"{unit}: {state}")
     return box.lost()
 
 

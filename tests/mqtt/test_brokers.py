@@ -212,7 +212,7 @@ def test_a_broker_that_hangs_delays_neither_a_command_nor_the_end(tmp_path: Path
         ended = time.monotonic() - began
         sock.close()
     assert took < SENT_S / 10
-    assert ended < 3
+    assert ended < SENT_S / 10
 
 
 def test_a_long_message_that_the_broker_retains_does_not_come(
