@@ -690,7 +690,7 @@ def _show_how_to_join(folder: Path, kept: StoredSettings) -> None:
         click.echo(sentence("setup.no_terminal", command=again))
     else:
         click.echo(qr_terminal(joining.links[0]))
-        click.echo(sentence("serve.join", url=joining.links[0], code=joining.code))
+        click.echo(sentence("setup.join", url=joining.links[0]))
 
 
 if __name__ == "__main__":

@@ -405,7 +405,7 @@ def _write_and_print_invitation(app_state: AppState) -> None:
     """Write down how to join, and print the QR code and what is typed; no token for a journal."""
     settings, invitation = app_state.settings, app_state.browsers.invitation
     links = tuple(f"{one}/j#{invitation.terminal}" for one in app_state.addresses.urls)
-    write_invitation(settings.data, Joining(links, invitation.code, settings.stored))
+    write_invitation(settings.data, Joining(links, settings.stored))
     if is_journal(sys.stderr):
         urls = " ".join(app_state.addresses.urls)
         tell("serve.journal", url=urls, command=setup_of(settings.data))

@@ -175,12 +175,11 @@ class Listening(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Joining(msgspec.Struct, frozen=True):
-    """How to join: links with the terminal's token, the best first, and the code. `settings` is the
-    digest of the settings file with which the service was started.
+    """How to join: links with the terminal's token, the best first, which every game keeps.
+    `settings` is the digest of the settings file with which the service was started.
     """
 
     links: Annotated[tuple[str, ...], Meta(min_length=1, max_length=16)]
-    code: str
     settings: str = ""
 
 
