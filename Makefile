@@ -14,7 +14,6 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 CHESS := .venv-chess
-TRANSLATE := .venv-translate
 HOUSE := .venv-house
 BILLS := .venv-bills
 HOUSE_PYTHON ?= python3.13
@@ -30,8 +29,8 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto nginx mmdebstrap engines bench smoke \
-        clauses breaks pairs properties positions fuzz stress everyone catalogues playthroughs golden simulate model \
-        wheel reproducible sbom licences deb locks roots box docs picture clean
+        clauses breaks pairs properties positions fuzz stress everyone playthroughs golden simulate model \
+        wheel sbom licences deb locks roots box docs picture clean
 
 help: ## prints this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 12
@@ -138,15 +137,6 @@ stress: $(VENV)/.dev ## kills, torn journals, damaged files, bad disks (needs ro
 everyone: $(VENV)/.dev chromium ## every screen in every theme and language for axe-core, and at every size (long); ARGS="--languages en"
 	$(BIN)/python -m tests.browser.everyone $(ARGS)
 
-# translate-toolkit is under the GPL, too.
-$(TRANSLATE)/.ready: Makefile
-	@$(PYTHON) -m venv $(TRANSLATE)
-	@$(TRANSLATE)/bin/python -m pip --disable-pip-version-check install -q translate-toolkit==3.20.4
-	@touch $@
-
-catalogues: $(TRANSLATE)/.ready ## reads and writes each catalogue as Weblate does, and compares
-	@$(TRANSLATE)/bin/python tests/catalogues_by_translators.py
-
 smoke: $(VENV)/.dev ## builds the wheel, and tests it in an environment of its own outside the checkout
 	@folder=$$(mktemp -d) && trap 'rm -rf $$folder' EXIT && \
 	  $(PIP) wheel -q --no-deps --wheel-dir $$folder . && $(PYTHON) -m venv $$folder/env && \
@@ -155,11 +145,6 @@ smoke: $(VENV)/.dev ## builds the wheel, and tests it in an environment of its o
 
 wheel: $(VENV)/.dev ## dist/*.whl, with the phone app and the networks inside
 	$(PIP) wheel -q --no-deps --wheel-dir dist .
-
-reproducible: $(VENV)/.dev ## wheel and sdist into dist/, built twice, the same bytes
-	@rm -rf dist/again && $(BIN)/python -m hatchling build -d dist
-	@umask 077 && TZ=Pacific/Auckland LC_ALL=C $(BIN)/python -m hatchling build -d dist/again
-	@cd dist/again && sha256sum * | tee /dev/stderr | (cd .. && sha256sum --check)
 
 # They look at the environment of the project from one of their own.
 $(BILLS)/.ready: Makefile

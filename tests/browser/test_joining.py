@@ -385,20 +385,6 @@ def test_all_seats_taken_says_so_and_offers_to_watch(window: Window, tmp_path: P
         expect(page.locator(".dock .act")).to_have_text("Sit down")
 
 
-def test_in_the_middle_of_a_game_a_guest_watches_or_takes_a_free_seat(
-    window: Window, tmp_path: Path
-) -> None:
-    with serving_evening(game(tmp_path)) as served:
-        sit(window(), served, 0)
-        sit(window(), served, 1)
-        page = window()
-        guest = join(page, served)
-        expect(page.locator("h1")).to_have_text("All seats are taken")
-        guest.tap(".dock .wide-act")
-        guest.wait_for("waiting")
-        expect(page.locator(".dock >> text=Sit down")).to_be_visible()
-
-
 def test_a_name_that_is_taken_or_too_long_is_said_while_it_is_typed(
     window: Window, tmp_path: Path
 ) -> None:
@@ -478,31 +464,6 @@ def test_a_live_seat_is_asked_for_by_two_taps_and_given_by_one(
         ben.click(".tab >> nth=0")
         ben.wait_for_selector(".screen-pick-seat")
         expect(ben.locator(".seat-row.free")).to_have_count(0 if who == "holder" else 1)
-
-
-def test_a_claim_is_kept_withdrawn_or_falls_to_who_waits(window: Window, tmp_path: Path) -> None:
-    with serving_evening(game(tmp_path), AT_ONCE) as served:
-        join(window(), served)
-        ben, fresh, third = window(), window(), window()
-        holder, asker = sit(ben, served, 1), join(fresh, served)
-        asker.tap(row(1))
-        asker.tap(".primary")
-        holder.tap(".notice >> text=Keep")
-        expect(fresh.locator(".notice")).to_contain_text("Ben keeps the seat")
-        asker.tap(".notice .act")
-        waiting = join(third, served)
-        waiting.tap(row(1))
-        waiting.tap(".primary")
-        waiting.wait_for("asking")
-        waiting.tap(".dock .act >> nth=1")
-        third.wait_for_selector(".page:not(.screen-asking):not(.screen-pick-seat)")
-        expect(ben.locator(".notice")).to_have_count(0)
-        third.click(".dock >> text=Sit down")
-        third.click(row(1))
-        third.click(".primary")
-        third.wait_for_selector(".screen-asking")
-        asleep(ben)
-        holds(served, 1, third)
 
 
 def test_a_lost_host_is_replaced_by_two_taps_and_everybody_sees_it(

@@ -34,10 +34,8 @@ from tests.browser.scenes import (
     REPORT,
     SCENES,
     Scene,
-    fuse,
     fuse_of_another,
     fuse_of_clearing,
-    table_page,
 )
 from tests.browser.seated import A_WHILE, Thumb, evening, sit_down, turn_passed
 from tests.browser.stage import Stage
@@ -517,28 +515,6 @@ def test_the_last_misread_can_still_be_sent(
 PUT_OUT = {"id": "tray-1"}
 
 
-@pytest.mark.parametrize(
-    ("touched", "shown"),
-    [(".primary.fuse", ".primary.fuse"), (".headline", ".primary.fuse"), (".tab >> nth=2", "")],
-)
-def test_any_touch_stops_it_and_applies_nothing(
-    browser: Browser, stage: Stage, tmp_path: Path, touched: str, shown: str
-) -> None:
-    scene = fuse(tmp_path)
-    with phone(browser) as page:
-        play(page, stage, scene)
-        expect(page.locator(".primary.fuse")).to_contain_text("Applies in")
-        page.click(touched)
-        assert stage.sent(1) == [PUT_OUT]
-        tray = replace(scene.update.view.tray, fuse=None)
-        stage.push(replace(scene.update, view=replace(scene.update.view, tray=tray)))
-        if shown:
-            expect(page.locator(".primary:not(.fuse)")).to_have_text("Apply")
-        else:
-            expect(page.locator(".fuse-strip")).to_have_count(0)
-        assert stage.sent(1) == [PUT_OUT]
-
-
 @pytest.mark.parametrize("scene", [fuse_of_another, fuse_of_clearing])
 def test_every_phone_sees_it_on_every_tab(
     browser: Browser, stage: Stage, tmp_path: Path, scene: object
@@ -551,22 +527,6 @@ def test_every_phone_sees_it_on_every_tab(
             page.click(f".tab >> nth={tab}")
             expect(page.locator(".fuse-strip")).to_be_visible()
         assert stage.sent(1) == [PUT_OUT], "one request, however often it is touched"
-
-
-def test_the_host_alone_switches_what_happens_without_a_tap(
-    browser: Browser, stage: Stage, tmp_path: Path
-) -> None:
-    with phone(browser) as page:
-        play(page, stage, table_page(tmp_path))
-        expect(page.locator(".switch.fuse")).to_have_attribute("aria-checked", "true")
-        expect(page.locator(".switch.tray_ends")).to_have_attribute("aria-checked", "false")
-        page.click(".switch.tray_ends")
-        (command,) = stage.sent(1)
-        assert command["events"] == [{"type": "PhoneFreeSet", "fuse": True, "tray_ends": True}]
-        expect(page.locator(".toast")).to_have_count(0)
-        play(page, stage, table_page(tmp_path / "other", seat=1))
-        expect(page.locator(".switch.fuse")).to_be_disabled()
-        expect(page.locator(".switch").first).to_contain_text("on")
 
 
 LOG_NOTICE = '[data-notice="log"]'
@@ -601,11 +561,3 @@ def test_a_loss_stands_on_every_phone_until_the_host_has_seen_it(
         for page in (one, two):
             expect(page.locator(LOG_NOTICE)).to_have_count(0)
         assert (ana.taps, ben.taps) == (1, 0)
-
-
-def test_a_lost_log_is_said_in_the_lobby_too(browser: Browser, tmp_path: Path) -> None:
-    (tmp_path / FILE_NAME).write_bytes(b"this was a log once" * 400)
-    with serving(settings(tmp_path)) as served, phone(browser) as page:
-        page.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.terminal}")
-        page.wait_for_selector(".screen-join")
-        expect(page.locator(LOG_NOTICE)).to_contain_text("could not be read at all")

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 from lantern_fair import LANTERN_FAIR
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from companion.engine import (
     CardShown,
@@ -142,42 +142,6 @@ def test_a_plain_turn_from_a_reading_takes_one_tap(browser: Browser, tmp_path: P
         turn_passed(page)
         assert ana.taps - before == 1
         assert numbers(served, 0) == (9, 9, 3)
-
-
-def test_a_thumb_quicker_than_the_forecast_is_not_asked_for_the_order(
-    browser: Browser, tmp_path: Path
-) -> None:
-    held: list[Route] = []
-    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        ana.wait_for("by-hand")
-        line_is_slow = True
-
-        def forecast(route: Route) -> None:
-            held.append(route) if line_is_slow else route.continue_()
-
-        page.route("**/api/preview", forecast)
-        by_keys(ana, 4, 4, 4, 0, 4, 1)
-        ana.tap(".primary")
-        ana.tap(".primary")
-        line_is_slow = False
-        for route in held:
-            route.continue_()
-        turn_passed(page)
-        assert numbers(served, 0) == (7, 9 + 3, 1)
-
-
-def test_apply_ends_the_turn_where_nothing_can_be_done_after_it(
-    browser: Browser, tmp_path: Path
-) -> None:
-    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        by_keys(ana, 2, 2, 2, 2, 2, 2)
-        expect(page.locator(".primary small")).to_be_visible()
-        ana.tap(".primary")
-        turn_passed(page)
-        assert ana.taps == 7
-        assert active(served) == 1
 
 
 def test_a_turn_goes_on_by_hand_when_the_camera_is_pulled(browser: Browser, tmp_path: Path) -> None:
@@ -456,39 +420,6 @@ def test_each_throw_is_reported_with_its_price_and_can_be_undone(
         page.wait_for_selector(".page:not(.screen-again)")
         assert throws(served) == [((), False), ((1,), False), ((2,), True)]
         assert numbers(served, 0)[2] == 3 - 1 + 2
-
-
-def test_read_dice_find_their_places_among_those_reported_before(
-    browser: Browser, tmp_path: Path
-) -> None:
-    first, second = tmp_path / "first.jpg", tmp_path / "second.jpg"
-    first.write_bytes(picture("new-york", 0))
-    second.write_bytes(picture("new-york", 2))
-    with serving_evening(cursed(tmp_path / "data")) as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        page.set_input_files("input[type=file]", first)
-        ana.wait_for("proposal")
-        ana.tap(".tell")
-        ana.wait_for("again")
-        last_roll = served.app_state.table.snapshot().state.last_roll
-        assert sorted(last_roll) == sorted(named("energy attack heal destruction celebrity ouch"))
-
-        # 2 Attack, 3 Destruction, 1 Heal are in the tray now: every other die was thrown again.
-        page.set_input_files("input[type=file]", second)
-        ana.wait_for("proposal")
-        expect(page.locator(".again-die[aria-pressed=true]")).to_have_count(3)
-        expect(page.locator(".price b")).to_have_count(2)
-        assert price(page) == "3 2"
-        # One more was thrown and shows the same: no other price.
-        ana.tap(".again-die[aria-pressed=false] >> nth=0")
-        expect(page.locator(".again-die[aria-pressed=true]")).to_have_count(4)
-        ana.tap(".primary")
-        page.wait_for_selector(".page:not(.screen-proposal)")
-        assert [(len(rethrown), final) for rethrown, final in throws(served)] == [
-            (0, False),
-            (4, True),
-        ]
-        assert numbers(served, 0)[2] == 2
 
 
 def test_a_roll_that_a_card_asks_of_one_player_takes_two_taps(
