@@ -15,16 +15,8 @@ from companion.engine.abilities import Where as Where
 from companion.engine.base_position import BasePosition as BasePosition
 from companion.engine.base_position import My as My
 from companion.engine.base_position import mine as mine
-from companion.engine.effects.base import with_borough as with_borough
-from companion.engine.effects.base import with_card as with_card
-from companion.engine.effects.base import with_condition as with_condition
 from companion.engine.effects.base import with_in_play as with_in_play
 from companion.engine.effects.base import with_monster as with_monster
-from companion.engine.effects.base import with_stars as with_stars
-from companion.engine.effects.base import with_tally as with_tally
-from companion.engine.effects.base import with_tokens as with_tokens
-from companion.engine.effects.base import with_turn as with_turn
-from companion.engine.effects.base import without_card as without_card
 from companion.engine.effects.cards import AddCondition as AddCondition
 from companion.engine.effects.cards import CardArrived as CardArrived
 from companion.engine.effects.cards import CardLeft as CardLeft

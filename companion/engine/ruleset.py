@@ -44,29 +44,12 @@ class Limit:
 
 
 MOST_ENERGY: Final = 99
-"""More cubes than any box holds."""
-
-
-def most_health(position: Lookups[Board], seat: Seat) -> int:
-    """Return the maximum health, which abilities may have changed (NY-9.1, TK-8.1)."""
-    return position.health_max(seat)
-
-
-def most_stars(position: Lookups[Board], seat: Seat) -> int:
-    """Return the stars that win (NY-17.7, TK-14.5)."""
-    return position.rules.goal_stars
-
-
-def most_energy(position: Lookups[Board], seat: Seat) -> int:
-    """Return the most energy that is counted; the rules name no limit."""
-    return MOST_ENERGY
-
-
+"""More cubes than any box holds; the rules name no limit."""
 NUMBERS: Final[Mapping[Number, Limit]] = MappingProxyType(
     {
-        Number.HEALTH: Limit(most_health),
-        Number.STARS: Limit(most_stars),
-        Number.ENERGY: Limit(most_energy, named=False),
+        Number.HEALTH: Limit(lambda position, seat: position.health_max(seat)),  # NY-9.1, TK-8.1
+        Number.STARS: Limit(lambda position, seat: position.rules.goal_stars),  # NY-17.7, TK-14.5
+        Number.ENERGY: Limit(lambda position, seat: MOST_ENERGY, named=False),
     }
 )
 """The numbers that Monsters have in both boxes, in the order in which phones show them."""

@@ -46,11 +46,13 @@ CLAUSES: Final[Mapping[str, Break]] = {
         "{Face.ONE: 1, Face.TWO: 2, Face.THREE: 3}",
         "{Face.ONE: 1, Face.TWO: 3, Face.THREE: 3}",
     ),
-    "TK-5.2": swap("tokyo::_numbers", "_VALUE[face] + amount - 3", "_VALUE[face]"),
+    "TK-5.2": swap("tokyo::score_number", "_VALUE[face] + amount - 3", "_VALUE[face]"),
     "TK-5.3": swap(
-        "tokyo::_numbers", "_VALUE[face] + amount - 3", "_VALUE[face] * (amount // 3) + amount % 3"
+        "tokyo::score_number",
+        "_VALUE[face] + amount - 3",
+        "_VALUE[face] * (amount // 3) + amount % 3",
     ),
-    "TK-5.4": swap("tokyo::_numbers", "amount >= 3", "amount >= 2"),
+    "TK-5.4": swap("tokyo::score_number", "amount >= 3", "amount >= 2"),
     "TK-6.1": swap(
         "tokyo::score_energy",
         "(GainEnergy(seat, amount),)",

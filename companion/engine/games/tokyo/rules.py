@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from companion.engine.abilities import Quantity, Query
@@ -32,24 +33,9 @@ _FACES: Final = (Face.ENERGY, Face.ATTACK, Face.HEAL, Face.ONE, Face.TWO, Face.T
 _VALUE: Final = {Face.ONE: 1, Face.TWO: 2, Face.THREE: 3}
 
 
-def _numbers(face: Face, position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """Give a number's stars for three of it, 1 more for each further one (TK-5)."""
+def score_number(face: Face, position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
+    """Give a number's stars for three of it, 1 more for each further one (TK-5.1)."""
     return (GainStars(seat, _VALUE[face] + amount - 3),) if amount >= 3 else ()
-
-
-def score_one(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """Score ONE (TK-5.1)."""
-    return _numbers(Face.ONE, position, seat, amount)
-
-
-def score_two(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """Score TWO (TK-5.1)."""
-    return _numbers(Face.TWO, position, seat, amount)
-
-
-def score_three(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
-    """Score THREE (TK-5.1)."""
-    return _numbers(Face.THREE, position, seat, amount)
 
 
 def score_energy(position: BasePosition, seat: Seat, amount: int) -> tuple[Step, ...]:
@@ -130,9 +116,7 @@ TOKYO: Final = Ruleset(
     },
     start_places=("outside",),
     scoring={
-        Face.ONE: score_one,
-        Face.TWO: score_two,
-        Face.THREE: score_three,
+        **{face: partial(score_number, face) for face in _VALUE},
         Face.ENERGY: score_energy,
         Face.HEAL: score_heal,
         Face.ATTACK: score_attack,
