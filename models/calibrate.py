@@ -33,7 +33,7 @@ from models.measure.fit import (
     sure_from,
     with_sure,
 )
-from models.measure.looks import Looked, looked_at, warmed
+from models.measure.looks import Looked, looked_at, with_temperature
 from models.places import TARGET
 from models.terms import TERMS, write_contract
 
@@ -55,7 +55,7 @@ def best_calibration(logs: Floats, classes: Floats) -> tuple[float, float]:
     each = np.arange(len(classes))
 
     def loss(temperature: float, prior: float) -> float:
-        chances = warmed(logs, temperature, prior)[each, classes]
+        chances = with_temperature(logs, temperature, prior)[each, classes]
         return -float(np.log(np.maximum(chances, 1e-9)).mean())
 
     return min(product(TEMPERATURES.tolist(), PRIORS), key=lambda one: loss(*one))
@@ -149,7 +149,7 @@ def calibrated(raw: Contract, limit: int | None) -> Contract:
     looked = {kind: looked_at(kind, "val", limit) for kind in kinds}
     logs, classes = labelled_chances(looked["rolls"])
     warmth, prior = best_calibration(logs, classes)
-    chances = warmed(logs, warmth, prior)
+    chances = with_temperature(logs, warmth, prior)
     pairs = list(zip(chances.max(axis=1), chances.argmax(axis=1) == classes, strict=True))
     error = calibration_error(pairs)
     print(f"temperature {warmth:.2f}, prior {prior}; ECE {error:.4f}, n = {len(pairs)}")

@@ -68,7 +68,8 @@ WRONG = [
     ),
     (
         "serve --name http://x --data empty",
-        "--name cannot be “http://x”. Give a name or number alone, such as raspberrypi.lan or"
+        "--name cannot be “http://x”. Give only a host name or IP address, such as"
+        " raspberrypi.lan or"
         " 192.168.1.20.",
     ),
     (
@@ -96,7 +97,7 @@ WRONG = [
     ),
     (
         "serve --profile list.json --data empty",
-        "list.json is no profile of dice: Expected `object`, got `array`. Give a file made by"
+        "list.json is not a profile of dice: Expected `object`, got `array`. Give a file made by"
         " companion calibrate.",
     ),
     ("serve --data noise.bin/below", "{here}/noise.bin is a file. Give a folder."),
@@ -119,7 +120,7 @@ WRONG = [
     ),
     (
         "hub --mqtt mqtt.toml",
-        "broker in mqtt.toml is no address. Write it like mqtt://user@host:1883.",
+        "broker in mqtt.toml is not an address. Write it like mqtt://user@host:1883.",
     ),
     # -- setup, doctor, calibrate --
     (
@@ -137,7 +138,8 @@ WRONG = [
     ),
     (
         "setup --wifi-name Den --wifi-password-file noise.bin --data empty",
-        "The first line of noise.bin is no Wi-Fi password. Write one of 1 to 63 characters there.",
+        "The first line of noise.bin is not a Wi-Fi password. Write one of 1 to 63"
+        " characters there.",
     ),
     ("setup --wifi-name Den --wifi-password-file gone", "There is no file gone. Check the name."),
     ("setup --data ''", "Missing option '--data'. companion setup --help lists all."),
@@ -148,7 +150,8 @@ WRONG = [
     ),
     (
         "calibrate box.json --game tokyo --from notes.txt",
-        "Line 1 of notes.txt is no labelled picture: JSON is malformed: invalid character (byte 0)."
+        "Line 1 of notes.txt is not a labelled picture: JSON is malformed: invalid"
+        " character (byte 0)."
         " Give lines as companion read --json prints them.",
     ),
     (
@@ -157,11 +160,11 @@ WRONG = [
     ),
     # -- backup, restore --
     ("backup '' --data games", "Missing argument 'FILE'. companion backup --help lists all."),
-    ("backup pipe --data games", "pipe is no ordinary file. Give the name of a new one."),
+    ("backup pipe --data games", "pipe is not a regular file. Give the name of a new one."),
     ("backup gone/a.zip --data games", "There is no folder gone. Make it first."),
     (
         "restore noise.bin --data new",
-        "noise.bin is no backup of this app. Give a file made by companion backup.",
+        "noise.bin is not a backup of this app. Give a file made by companion backup.",
     ),
     (
         "restore cut.db --data new",
@@ -170,7 +173,8 @@ WRONG = [
     ),
     (
         "restore evening.db --data games",
-        "games holds games already. Add --force to replace them; they are kept beside.",
+        "games holds games already. Add --force to replace them; they are moved to a"
+        " folder beside it.",
     ),
     (
         "restore evening.db --data foreign",
@@ -216,11 +220,12 @@ WRONG = [
     ("read notes.txt --game tokyo", "notes.txt is neither JPEG nor PNG. Save it as JPEG."),
     (
         "read evening.zip",
-        "evening.zip is no report of a misread roll. Save one on a phone with “Send this misread”.",
+        "evening.zip is not a report of a misread roll. Save one on a phone with “Send"
+        " this misread”.",
     ),
     (
         "read dark.png --game tokyo --profile cut.json",
-        "cut.json is no profile of dice: Input data was truncated. Give a file made by companion"
+        "cut.json is not a profile of dice: Input data was truncated. Give a file made by companion"
         " calibrate.",
     ),
     (
@@ -250,12 +255,13 @@ WRONG = [
     # -- play, replay --
     (
         "play list.json events.jsonl",
-        "list.json is no position: Expected `object`, got `array`. docs/positions.md shows the"
+        "list.json is not a position: Expected `object`, got `array`. docs/positions.md shows the"
         " form.",
     ),
     (
         "play position.json danced.jsonl",
-        "danced.jsonl, line 1 is no event: type: Invalid value 'Danced'. docs/positions.md shows"
+        "danced.jsonl, line 1 is not an event: type: Invalid value 'Danced'."
+        " docs/positions.md shows"
         " the forms.",
     ),
     (
@@ -264,7 +270,7 @@ WRONG = [
     ),
     (
         "replay noise.bin",
-        "noise.bin is no log of a game. Give a data folder, or a file made by companion export.",
+        "noise.bin is not a log of a game. Give a data folder, or a file made by companion export.",
     ),
     (
         "replay empty.bin",

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion.redaction import shown_source
-from companion.service.machine.joining import read_invitation
+from companion.service.machine.joining import read_joining
 from companion.service.machine.supervision import is_journal
 from companion.service.settings import StoredSettings, Wifi, write_settings
 from tests.service.supervised import Supervised, supervised
@@ -111,7 +111,7 @@ def test_a_journal_gets_no_token_and_the_file_is_its_owners_alone(tmp_path: Path
     with supervised(tmp_path / "data", f"{tmp_path}/n", before=JOURNAL) as service:
         file = tmp_path / "data" / "invitation"
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
-        joining = read_invitation(tmp_path / "data")
+        joining = read_joining(tmp_path / "data")
         assert joining is not None
         assert joining.links == (service.info["join"],)
         shown = service.end(signal.SIGTERM)
@@ -132,7 +132,7 @@ def test_a_journal_gets_no_token_and_the_file_is_its_owners_alone(tmp_path: Path
 )  # fmt: skip
 def test_a_file_that_is_no_invitation_is_none(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "invitation").write_bytes(content)
-    assert read_invitation(tmp_path) is None
+    assert read_joining(tmp_path) is None
 
 
 def test_only_the_stream_that_systemd_names_is_its_journal(

@@ -52,7 +52,7 @@ from companion.service.machine.addresses import PhoneAddresses, advertised
 from companion.service.machine.joining import (
     Listening,
     qr_terminal,
-    read_invitation,
+    read_joining,
     read_listening,
 )
 from companion.service.machine.monitor import Sensors, free_bytes
@@ -679,7 +679,7 @@ def _show_how_to_join(folder: Path, kept: StoredSettings) -> None:
     """Print the QR code of the running service, unless that needs a restart, which changes the
     code; without a service, how to start one.
     """
-    joining, unit = read_invitation(folder), unit_of(folder)
+    joining, unit = read_joining(folder), unit_of(folder)
     again = f"sudo {setup_of(folder)}"
     if joining is None:
         start = "companion serve" if unit == UNIT else f"sudo systemctl enable --now {unit}"

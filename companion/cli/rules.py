@@ -40,7 +40,11 @@ def ruleset(game: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset:
 
 
 EDITION = click.option(
-    "--edition", metavar="NAME", default="first", show_default=True, help="Which edition of it."
+    "--edition",
+    metavar="NAME",
+    default="first",
+    show_default=True,
+    help="Which edition of the game.",
 )
 
 
@@ -120,7 +124,7 @@ def cards(game: str | None, edition: str, missing: bool, as_json: bool) -> None:
     default=0.2,
     show_default=True,
     type=click.FloatRange(0, 1),
-    help="How likely an open offer is used, 0 to 1.",
+    help="Probability of using an offered power, 0 to 1.",
 )
 @click.option(
     "--jobs",

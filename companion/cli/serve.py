@@ -57,7 +57,7 @@ from companion.service.machine.joining import (
     Listening,
     qr_terminal,
     remove_files,
-    write_invitation,
+    write_joining,
     write_listening,
 )
 from companion.service.machine.supervision import (
@@ -143,7 +143,7 @@ def port_option(default: int) -> Callable[[click.decorators.FC], click.decorator
     "names",
     metavar="NAME",
     multiple=True,
-    help="Another name or number of this machine that phones may use.",
+    help="Another host name or IP address that phones may use.",
 )
 @click.option(
     "--safe/--no-safe",
@@ -405,7 +405,7 @@ def _write_and_print_invitation(app_state: AppState) -> None:
     """Write down how to join, and print the QR code and what is typed; no token for a journal."""
     settings, invitation = app_state.settings, app_state.browsers.invitation
     links = tuple(f"{one}/j#{invitation.terminal}" for one in app_state.addresses.urls)
-    write_invitation(settings.data, Joining(links, settings.stored))
+    write_joining(settings.data, Joining(links, settings.stored))
     if is_journal(sys.stderr):
         urls = " ".join(app_state.addresses.urls)
         tell("serve.journal", url=urls, command=setup_of(settings.data))

@@ -41,7 +41,7 @@ _VIDEOS = frozenset({".avi", ".m4v", ".mkv", ".mov", ".mp4", ".mpg", ".webm"})
 _profile = click.option(
     "--profile", type=INPUT_FILE, help="What companion calibrate has learned of your dice."
 )
-_expect = click.option("--expect", type=click.IntRange(0, 20), help="How many dice there must be.")
+_expect = click.option("--expect", type=click.IntRange(0, 20), help="How many dice to expect.")
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object a reading.")
 
 
@@ -227,9 +227,11 @@ def _die_text(die: DieReading) -> str:
     required=True,
     metavar="LABELS.jsonl",
     type=INPUT_FILE,
-    help="What companion read --json has printed, with the faces put right.",
+    help="Output of companion read --json, with the faces corrected.",
 )
-@click.option("--partial", is_flag=True, help="Learn the faces that can be, even if not all six.")
+@click.option(
+    "--partial", is_flag=True, help="Save the faces that were learned, even if not all six."
+)
 def calibrate(profile: Path, game: str, labels: Path, partial: bool) -> None:
     """Teach the reader the dice of your box. PROFILE is the file that keeps what it has learned:
     every face whose prints differ from all others.

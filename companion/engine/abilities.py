@@ -23,9 +23,9 @@ from companion.engine.values import TABLE, Clause, Face, Seat
 class Stage(IntEnum):
     """The order of replacing abilities on one effect, so that the order of purchase never decides.
 
-    FORBID: it cannot happen at all, so nobody is asked what else he would do about it. CHANGE: what
-    it is made of, before that grows or shrinks. IGNORE: what it has become does nothing to its
-    owner, who need not prevent it. PREVENT and LAST: who is hurt orders its own (NY-G3, TK-G1).
+    FORBID: the effect cannot happen, so nobody is asked about it. CHANGE: what it consists of,
+    before its amount. IGNORE: it does nothing to the owner. PREVENT and LAST: the hurt player
+    orders its own cards (NY-G3, TK-G1).
     """
 
     FORBID = 0

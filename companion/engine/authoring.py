@@ -1,6 +1,4 @@
-"""The interface for writing cards, tiles and games, and for registering them; beside
-`companion.engine`.
-"""
+"""What code that adds cards, tiles or games imports, besides `companion.engine`."""
 
 from msgspec.structs import replace as replace
 

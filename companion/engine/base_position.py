@@ -39,7 +39,7 @@ from companion.engine.values import (
 class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
     """A game with its rules and the abilities in force, and the numbers looked up in it.
 
-    `open_question` is kept once somebody has asked for it (`loop.question`).
+    `open_question` is cached when it is first asked for (`loop.question`).
     """
 
     game: Game

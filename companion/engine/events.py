@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from companion.engine.values import Face, Number, Seat
 
-# -- how large what comes from outside may be: nothing that a table can have written is larger
+# -- upper bounds of event fields: no table can have written more
 
 Key = Annotated[str, Meta(max_length=64)]
 """An id of the rules: a card, tile, place, option, power, edition, house rule."""
@@ -84,7 +84,7 @@ class PowerUsed(Event, frozen=True):
 
 
 UNNAMED = ""
-"""A card that was looked at and keeps its name to whoever looked."""
+"""A card whose name is kept secret by the player who looked at it."""
 
 
 class CardShown(Event, frozen=True):

@@ -31,8 +31,7 @@ class Part(Value, frozen=True, tag_field="type"):
 
 @final
 class Reaction(Value, frozen=True, tag_field="type"):
-    """An ability whose turn to answer an effect will come. At the head of a game at rest, it is
-    what asks.
+    """An ability waiting to answer an effect. On top of a game at rest, it asks the open question.
 
     `ref` names the ability at its carrier; `instead`: it replaces the effect, else it follows it;
     `part`: what it gives belongs to the packet below; `chosen`: its owner chose to have it first;

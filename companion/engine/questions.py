@@ -153,7 +153,7 @@ class Again(msgspec.Struct, frozen=True, gc=False):
 
 
 Answer = Question | Again | Step | tuple[Step, ...] | None
-"""None: not mine, unchanged. (): it does not happen. Else steps, or one question."""
+"""None: the effect is unchanged. (): it does not happen. Else steps, or one question."""
 
 
 def decided(choice: Choice) -> Answer:

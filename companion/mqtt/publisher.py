@@ -43,7 +43,7 @@ UNSAID_S: Final = 600.0
 NOBODY_THERE: Final = 0x10
 """What a broker of MQTT 5 answers if nobody has subscribed, as after its own restart."""
 _LOG: Final = logging.getLogger(__name__)
-HOUSE: Final = wire.You(role=wire.Role.PLAYER)
+HOME_ASSISTANT: Final = wire.You(role=wire.Role.PLAYER)
 """A player without a seat: it cannot take back the start of a game, nor choose for the host."""
 
 
@@ -212,4 +212,4 @@ def press(app_state: AppState, button: Press) -> None:
             events=(Undone(entry.seq),),
             table=snapshot.game_id,
         )
-        app_state.submit(HOUSE, command, HOME)
+        app_state.submit(HOME_ASSISTANT, command, HOME)

@@ -162,7 +162,7 @@ def leave(_: requests.Nothing) -> Response:
 
 
 def host(form: requests.HostRequest) -> Response:
-    """Make another browser host: the host wishes it, or a seated browser if it is lost."""
+    """Make another browser host; if the host is lost, at the request of any seated browser."""
     app_state().browsers.hand_over(secret() or "", form.to)
     return published_update()
 

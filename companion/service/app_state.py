@@ -28,7 +28,7 @@ from companion.service.machine.monitor import Monitor
 from companion.service.people import Browsers
 from companion.service.people.gate import Invitation, ViewTokens
 from companion.service.people.names import CardNames, check_all_named, with_clean_names
-from companion.service.people.rights import may_send
+from companion.service.people.rights import check_may_send
 from companion.service.records.archive import Archive
 from companion.service.records.stories import Stories
 from companion.service.records.tallies import TallyBook
@@ -284,7 +284,7 @@ class AppState:
     def _check_may_send(self, you: wire.You, events: tuple[Input, ...], snapshot: Snapshot) -> None:
         for event in events:
             anyone = self.settings.anyone_may_edit
-            may_send(you, event, snapshot.state, snapshot.entries, anyone=anyone)
+            check_may_send(you, event, snapshot.state, snapshot.entries, anyone=anyone)
 
     def log_answer(self) -> bytes:
         """Return the table's whole log, oldest first: a `LogAnswer` in JSON, encoded once."""

@@ -114,7 +114,7 @@ class Settings:
     game: str | None = None
     """The box to offer first; None: the last one played, else the first of all."""
     names: tuple[str, ...] = ()
-    """Further names and numbers by which phones may call this machine."""
+    """Further host names and IP addresses that phones may use."""
     advertise: str | None = None
     """The address that phones are given in place of the one found, as `advertised` writes it."""
     anyone_may_edit: bool = True

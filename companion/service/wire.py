@@ -139,7 +139,7 @@ class Option(Wire, frozen=True):
     face: Face | None = None
     consequence: tuple[Change, ...] = ()
     out: bool = False
-    """The asked seat is out of the game by it."""
+    """It eliminates the asked seat."""
     notes: tuple[Words, ...] = ()
     by_other: tuple[IfOtherAnswers, ...] = ()
 
@@ -641,7 +641,7 @@ class Proposal(Wire, frozen=True):
 
 
 class FuseKind(StrEnum):
-    """What a fuse does when it has burnt down."""
+    """What a fuse does when its countdown ends."""
 
     APPLY = "apply"
     END = "end"

@@ -22,12 +22,12 @@ from companion.vision.box import rules_of
 from companion.vision.networks.contract import Contract, Evidence, SureFrom
 from companion.vision.read.decision import (
     CUT,
-    FACE_SIGNS,
+    FACE_FEATURES,
     Decider,
     Shape,
-    cut_signs,
-    die_signs,
-    flat_signs,
+    cut_features,
+    die_features,
+    flat_features,
     log_odds,
 )
 from companion.vision.read.geometry import overlap
@@ -72,14 +72,14 @@ _NO_BOUND: Final = -1e9
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Candidates: `signs` (n, 8); `kinds` (n,) 0 no die, 1 a die as it should lie, 2 another."""
+    """Candidates: `features` (n, 8); `kinds` (n,) 0 no die, 1 a die as it should lie, 2 another."""
 
-    signs: Floats
+    features: Floats
     kinds: Floats
 
     def of(self, kind: int) -> Floats:
-        """The signs of one kind."""
-        return self.signs[self.kinds == kind]
+        """The features of one kind."""
+        return self.features[self.kinds == kind]
 
 
 def kind_of(die: SeenDie, labels: tuple[Label, ...], faces: tuple[str, ...]) -> int | None:
@@ -95,34 +95,34 @@ def kind_of(die: SeenDie, labels: tuple[Label, ...], faces: tuple[str, ...]) -> 
 def candidate_rows(decider: Decider, rows: Sequence[Looked]) -> Rows:
     """Gather all candidates, labelled as die or no die."""
     faces = decider.contract.classifier.classes
-    signs, kinds = [], []
+    features, kinds = [], []
     for looked in rows:
         look, shape = looked.look, Shape.of(looked.look, looked.size)
-        for row, die in zip(die_signs(look, shape), look, strict=True):
+        for row, die in zip(die_features(look, shape), look, strict=True):
             kind = kind_of(die, looked.labels, faces)
             if kind is not None:
-                signs.append(row)
+                features.append(row)
                 kinds.append(kind)
-    return Rows(np.array(signs), np.array(kinds))
+    return Rows(np.array(features), np.array(kinds))
 
 
 def flat_rows(decider: Decider, rows: Sequence[Looked]) -> Rows:
     """Gather every whole die that was seen, labelled as flat (1) or not (0), without look-alikes
     and without dice that may stand upright on another, whose top they hide in part.
     """
-    signs, kinds = [], []
+    features, kinds = [], []
     for looked in rows:
         pairs = looked.matched()
         dice = [die for _, die in pairs]
         if not dice:
             continue
-        seen = flat_signs(dice, Shape.of(dice, looked.size))
+        seen = flat_features(dice, Shape.of(dice, looked.size))
         for row, (label, _) in zip(seen, pairs, strict=True):
             whole = label.inside > 0.97 and label.seen > 0.7
             if whole and (label.flat or not any(_hides(label, other) for other in looked.labels)):
-                signs.append(row)
+                features.append(row)
                 kinds.append(int(label.flat))
-    return Rows(np.array(signs), np.array(kinds))
+    return Rows(np.array(features), np.array(kinds))
 
 
 def _hides(label: Label, other: Label) -> bool:
@@ -142,8 +142,8 @@ def face_rows(decider: Decider, looked: Looked) -> Rows:
     rules = rules_of(looked.still.game)
     (look,) = fuse_with_prints([looked.look], decider.prints, decider.contract)
     dice = [die.mean for die in decider.find_dice([look], looked.size, looked.still.thrown)[0]]
-    signs, kinds = [], []
-    by_others, by_prints, trust = decider.face_signs(dice, rules) if dice else ((), (), ())
+    features, kinds = [], []
+    by_others, by_prints, trust = decider.face_features(dice, rules) if dice else ((), (), ())
     seen = by_prints if decider.prints else by_others
     for row, die, trusted in zip(seen, dice, trust, strict=True):
         best = max(looked.labels, key=lambda label: overlap(die.quad, label.quad), default=None)
@@ -155,15 +155,15 @@ def face_rows(decider: Decider, looked: Looked) -> Rows:
         if decider.prints and not trusted:
             continue
         likeliest = max(rules.faces, key=lambda face: die.faces[face])
-        signs.append(row)
+        features.append(row)
         kinds.append(int(likeliest == best.face) if is_own else FOREIGN)
-    return Rows(np.array(signs).reshape(-1, len(FACE_SIGNS)), np.array(kinds))
+    return Rows(np.array(features).reshape(-1, len(FACE_FEATURES)), np.array(kinds))
 
 
 def joined(parts: Sequence[Rows]) -> Rows:
     """All rows of these."""
     return Rows(
-        np.concatenate([part.signs for part in parts]),
+        np.concatenate([part.features for part in parts]),
         np.concatenate([part.kinds for part in parts]),
     )
 
@@ -171,16 +171,16 @@ def joined(parts: Sequence[Rows]) -> Rows:
 def cut_rows(decider: Decider, rows: Sequence[Looked]) -> Rows:
     """Gather all candidates cut off by the picture's edge, labelled as die or no die."""
     faces = decider.contract.classifier.classes
-    signs, kinds = [], []
+    features, kinds = [], []
     for looked in rows:
         shape = Shape.of(looked.look, looked.size)
-        seen = cut_signs(looked.look, shape) if looked.look else ()
+        seen = cut_features(looked.look, shape) if looked.look else ()
         for row, die, outside in zip(seen, looked.look, shape.outside, strict=True):
             kind = kind_of(die, looked.labels, faces) if outside > CUT else None
             if kind is not None:
-                signs.append(row)
+                features.append(row)
                 kinds.append(min(kind, 1))
-    return Rows(np.array(signs), np.array(kinds))
+    return Rows(np.array(features), np.array(kinds))
 
 
 def fit_logistic(rows: Rows) -> Floats:
@@ -188,11 +188,11 @@ def fit_logistic(rows: Rows) -> Floats:
     target = (rows.kinds > 0).astype(np.float64)
     strange = STRANGE * target.sum() / max(1, len(rows.of(FOREIGN)))
     weight = np.where(rows.kinds == 2, HARD, np.where(rows.kinds == FOREIGN, strange, 1.0))
-    found = np.zeros(rows.signs.shape[1])
+    found = np.zeros(rows.features.shape[1])
     for _ in range(60):
-        chance = 1 / (1 + np.exp(-rows.signs @ found))
-        slope = rows.signs.T @ (weight * (target - chance)) - RIDGE * found
-        curve = (rows.signs * (weight * chance * (1 - chance))[:, None]).T @ rows.signs
+        chance = 1 / (1 + np.exp(-rows.features @ found))
+        slope = rows.features.T @ (weight * (target - chance)) - RIDGE * found
+        curve = (rows.features * (weight * chance * (1 - chance))[:, None]).T @ rows.features
         found = found + np.linalg.solve(curve + RIDGE * np.eye(len(found)), slope)
     return found
 
@@ -230,7 +230,7 @@ def fitted_evidence(terms: Evidence, decider: Decider, rows: Sequence[Looked]) -
 
 
 def fitted_faces(parts: Sequence[Rows]) -> tuple[float, ...]:
-    """The weights of the signs that a likeliest face is right."""
+    """The weights of what tells whether a likeliest face is right."""
     found = joined(parts)
     wrong = [len(found.of(kind)) for kind in (0, FOREIGN)]
     print(f"  faces: right {len(found.of(1))}, wrong {wrong[0]}, of other games {wrong[1]}")

@@ -80,7 +80,8 @@ class Looked:
         if not dice:
             return self
         logs = np.log(np.maximum([[*die.faces.values(), die.reject] for die in dice], 1e-9))
-        chances = warmed(logs, terms.classifier.temperature, terms.classifier.prior).tolist()
+        fitted = terms.classifier
+        chances = with_temperature(logs, fitted.temperature, fitted.prior).tolist()
         made = tuple(
             replace(die, faces=dict(zip(die.faces, row[:-1], strict=True)), reject=row[-1])
             for die, row in zip(dice, chances, strict=True)
@@ -88,7 +89,7 @@ class Looked:
         return replace(self, look=made[: len(self.look)], closer=made[len(self.look) :])
 
 
-def warmed(logs: Floats, temperature: float, prior: float) -> Floats:
+def with_temperature(logs: Floats, temperature: float, prior: float) -> Floats:
     """Probabilities (n, k) of log-probabilities at another temperature and prior of the last."""
     warm = np.asarray(logs, np.float32) / np.float32(temperature)
     warm[:, -1] += np.float32(prior)

@@ -129,7 +129,7 @@ def test_the_host_hears_of_a_phone_that_got_the_page_alone(
             while stray.recv(65536):
                 pass
         notice = page.locator("[data-notice=late]")
-        expect(notice).to_contain_text("A phone got the page and did not arrive")
+        expect(notice).to_contain_text("A phone loaded the page but did not connect")
         notice.locator(".act >> nth=0").click()
         page.wait_for_selector(".screen-qr")
         expect(page.locator(".note.doubt")).to_contain_text("not inside another app")

@@ -85,7 +85,7 @@ def test_a_running_table_is_asked_and_not_touched(served: Served, tmp_path: Path
     assert contents(tmp_path) == before
     assert found["service"]["verdict"] == "ok"
     assert f"port {served.port}" in found["service"]["found"]
-    assert found["log"]["found"] == "The chain of hashes is whole: 1 games, 2 rows."
+    assert found["log"]["found"] == "The log is intact: 1 games, 2 rows."
     assert "used by the running table" in found["camera"]["found"]
     assert Browser(served).join().ask("GET", "/api/state")[0] == 200
 

@@ -13,7 +13,7 @@ from companion.service.app import create_app
 from companion.service.machine.joining import FORGET_S, MOST, Arrivals
 from companion.service.people.gate import ALPHABET, new_invitation
 from companion.service.people.names import MAX_CLEAN_LENGTH, clean_name
-from companion.service.people.rights import may_send
+from companion.service.people.rights import check_may_send
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import Role, You
@@ -165,10 +165,10 @@ def test_where_each_edits_the_own_seat_dice_are_entered_by_their_roller() -> Non
     assert table.asked == "cancel@1"
     state = State(game=table.game)
     rolled = DiceRolled(dice("HE"), final=True)
-    may_send(You(role=Role.PLAYER, seat=1), rolled, state, (), anyone=False)
+    check_may_send(You(role=Role.PLAYER, seat=1), rolled, state, (), anyone=False)
     for seat in (0, 2):
         with pytest.raises(RefusedError) as refused:
-            may_send(You(role=Role.PLAYER, seat=seat), rolled, state, (), anyone=False)
+            check_may_send(You(role=Role.PLAYER, seat=seat), rolled, state, (), anyone=False)
         assert refused.value.key == "error.not_yours"
 
 

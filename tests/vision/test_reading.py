@@ -1,4 +1,4 @@
-"""From looks at dice to a verdict: signs, geometry, known prints, the decision, the closer look."""
+"""From looks at dice to a verdict: features, geometry, prints, the decision, the closer look."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from companion.vision.networks.contract import Enrolment, Evidence, SureFrom, lo
 from companion.vision.networks.locate import sides
 from companion.vision.pictures import Floats, Frame, Image, cv2, png
 from companion.vision.read.decision import (
-    FLAT_SIGNS,
-    SIGNS,
+    DIE_FEATURES,
+    FLAT_FEATURES,
     Decider,
     Shape,
     Verdict,
     choose_dice,
-    die_signs,
+    die_features,
     log_odds,
 )
 from companion.vision.read.geometry import misfits
@@ -280,7 +280,7 @@ def test_a_faint_die_is_reported_where_it_makes_up_the_known_number(
 ) -> None:
     faint, *rest = roll()
     dice = [replace(faint, score=0.3), *rest]
-    seen = die_signs(dice, Shape.of(dice, SIZE))
+    seen = die_features(dice, Shape.of(dice, SIZE))
     (odds, *_) = log_odds(decider.contract.evidence.weights, seen)
     bounds = msgspec.structs.replace(
         decider.contract.evidence,
@@ -367,8 +367,8 @@ def evidence() -> Evidence:
 
 
 def test_the_contract_weighs_every_sign(evidence: Evidence) -> None:
-    assert len(evidence.weights) == len(SIGNS)
-    assert len(evidence.flat_weights) == len(FLAT_SIGNS)
+    assert len(evidence.weights) == len(DIE_FEATURES)
+    assert len(evidence.flat_weights) == len(FLAT_FEATURES)
     assert evidence.possible <= evidence.accept
 
 

@@ -117,9 +117,7 @@ class LoseEnergy(SpendEnergy, frozen=True):
 
 
 class HandOver(Effect, frozen=True):
-    """A Monster gives another up to this much energy, limited to what it has; for `to` it is a
-    gain.
-    """
+    """A Monster gives `to` this much energy, at most what it has; for `to` it is a gain."""
 
     counted: ClassVar = True
     amount: int

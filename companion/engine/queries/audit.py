@@ -5,8 +5,8 @@ correction shows by how much they differ from the rules. The events are replayed
 for each number of each Monster
 
 - a *stretch* goes from one turn in which the table set the number to the next, at most a round
-  back (to the same seat's last turn); what was set within one turn counts as one setting, so a slip
-  of the finger that was put right is none;
+  back (to the same seat's last turn); what was set within one turn counts as one setting, so a
+  corrected typing mistake is no difference;
 - a setting that undoes changes the rules made in its stretch, one or up to three of them exactly,
   or a part of one of this turn or the last, is a *difference* for each of them: the table did not
   carry them out;
@@ -139,7 +139,7 @@ def _happenings(position: BasePosition, events: Iterable[AnyEvent]) -> Iterator[
 # -- numbers ----------------------------------------------------------------------------------
 
 Due = tuple[Seat, Number, Reason]
-"""What the rules give to a seat for something done by hand, and did not give."""
+"""What the rules owe a seat for something done by hand."""
 
 
 @dataclass(slots=True)

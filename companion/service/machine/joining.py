@@ -202,13 +202,13 @@ def read_listening(folder: Path) -> Listening | None:
     return _read(folder / LISTENING, _LISTENING)
 
 
-def write_invitation(folder: Path, joining: Joining) -> None:
+def write_joining(folder: Path, joining: Joining) -> None:
     """Write the file; if the disk refuses, the terminal and the log are left."""
     with suppress(OSError):
         write_atomically(folder / INVITATION, msgspec.json.encode(joining), mode=OWNER_ONLY)
 
 
-def read_invitation(folder: Path) -> Joining | None:
+def read_joining(folder: Path) -> Joining | None:
     """Return how to join; None if no service runs, or another user's does."""
     return _read(folder / INVITATION, _JOINING)
 

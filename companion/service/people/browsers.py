@@ -188,7 +188,7 @@ class Browsers:
                 self._seat(me, seat)
             elif not take_over:
                 raise RefusedError("error.seat_taken", outdated=True, seat=seat)
-            elif self._gives_way(holder, me):
+            elif self._may_take_at_once(holder, me):
                 self._transfer_seat(
                     me, holder, may_return=self._is_lost(holder) and not me.returns(seat)
                 )
@@ -408,7 +408,7 @@ class Browsers:
             self._store(replace(me, role=Role.HOST))
         self._first_start = False
 
-    def _gives_way(self, holder: Browser, me: Browser) -> bool:
+    def _may_take_at_once(self, holder: Browser, me: Browser) -> bool:
         """Whether the seat goes over without asking."""
         assert holder.seat is not None
         return self._is_lost(holder) or me.role is Role.HOST or me.returns(holder.seat)

@@ -33,7 +33,7 @@ from companion.table import (
 )
 
 
-def may_send(
+def check_may_send(
     you: You, event: Input, state: State, entries: Sequence[Entry], *, anyone: bool
 ) -> None:
     """Raise RefusedError unless the sender may send this event on top of these rows.

@@ -606,12 +606,12 @@ def _hit_words(dealer: engine.Seat, seats: Sequence[engine.Seat], count: int) ->
     return Words(key=f"happened.hit.{len(seats)}", args=args)
 
 
-_CAME_OF = IdentityCache[Entry, tuple[NewsLine, ...]]()
+_NEWS_OF = IdentityCache[Entry, tuple[NewsLine, ...]]()
 
 
 def sentences_for(rows: tuple[Entry, ...], entries: Sequence[Entry]) -> tuple[NewsLine, ...]:
     """Return what came of these rows of one command, oldest first; `entries`: all rows."""
-    return _CAME_OF.of(rows, lambda: _sentences(rows, entries))
+    return _NEWS_OF.of(rows, lambda: _sentences(rows, entries))
 
 
 def _sentences(rows: tuple[Entry, ...], entries: Sequence[Entry]) -> tuple[NewsLine, ...]:

@@ -131,7 +131,7 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     weights: tuple[float, ...]
-    """Of each sign, in the order of `decision.SIGNS`."""
+    """Of each feature, in the order of `decision.DIE_FEATURES`."""
     accept: float
     """The log-odds from which a candidate is a die."""
     possible: float
@@ -139,13 +139,13 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     possible_if_counted: float
     """As `possible`, if the number of dice is known and one is missing."""
     flat_weights: tuple[float, ...]
-    """Weights of the signs that a die lies flat, in the order of `decision.FLAT_SIGNS`."""
+    """Weights of what tells whether a die lies flat, in the order of `decision.FLAT_FEATURES`."""
     face_weights: tuple[float, ...]
-    """Weights of the signs that a die's likeliest face is right, in the order of
-    `decision.FACE_SIGNS`."""
+    """Weights of what tells whether a die's likeliest face is right, in the order of
+    `decision.FACE_FEATURES`."""
     cut_weights: tuple[float, ...]
-    """Weights of the signs of a die cut off by the picture's edge, in the order of
-    `decision.cut_signs`."""
+    """Weights of the features of a die cut off by the picture's edge, in the order of
+    `decision.cut_features`."""
     cut: float
     """The log-odds from which a die cut off by the edge is reported."""
 

@@ -64,12 +64,12 @@ RESOLVABLE = frozenset({ReadingProblem.NOT_FLAT, ReadingProblem.DOUBTFUL, Readin
 small, dark, blurred or of another game."""
 
 
-SIGNS = ("score", "top", "lean", "misfit", "reject", "face", "contrast", "rank", "constant")
+DIE_FEATURES = ("score", "top", "lean", "misfit", "reject", "face", "contrast", "rank", "constant")
 """The order of `Evidence.weights`."""
 
 
-def die_signs(dice: Sequence[SeenDie], shape: Shape) -> Doubles:
-    """(N, 9) the signs that each candidate is a die, in the order of `SIGNS`.
+def die_features(dice: Sequence[SeenDie], shape: Shape) -> Doubles:
+    """(N, 9) features that tell whether each candidate is a die, in the order of `DIE_FEATURES`.
 
     Each is bounded, so that no sign decides by itself. The rank is the score relative to the fourth
     best: dice of one picture score about equally.
@@ -107,12 +107,12 @@ def _contrasts(dice: Sequence[SeenDie]) -> Doubles:
 _COMMON_DEG = 2.0
 """The error of the common axis: no lean is known better."""
 
-FLAT_SIGNS = ("flat", "lean", "misfit", "surprise", "spread", "constant")
+FLAT_FEATURES = ("flat", "lean", "misfit", "surprise", "spread", "constant")
 """The order of `Evidence.flat_weights`."""
 
 
-def flat_signs(dice: Sequence[SeenDie], shape: Shape) -> Doubles:
-    """(N, 6) the signs that each die lies flat, in the order of `FLAT_SIGNS`.
+def flat_features(dice: Sequence[SeenDie], shape: Shape) -> Doubles:
+    """(N, 6) features that tell whether each die lies flat, in the order of `FLAT_FEATURES`.
 
     The surprise is the lean in units of the typical errors of its axis and the common one.
     """
@@ -130,11 +130,11 @@ def flat_signs(dice: Sequence[SeenDie], shape: Shape) -> Doubles:
     )
 
 
-def cut_signs(dice: Sequence[SeenDie], shape: Shape) -> Doubles:
-    """(N, 8) the signs that each candidate is a die cut off, in the order of
+def cut_features(dice: Sequence[SeenDie], shape: Shape) -> Doubles:
+    """(N, 8) features that tell whether each candidate is a die cut off, in the order of
     `Evidence.cut_weights`: score, top, reject, face, contrast, size, inside, constant.
 
-    As `die_signs`, without those that need the whole die: its axis and its fit to the plane. The
+    As `die_features`, without those that need the whole die: its axis and its fit to the plane. The
     size sign is the absolute logarithm of the top's side relative to the likeliest finds, since
     dice of one picture have similar sizes; a sliver in the picture shows weaker signs.
     """
@@ -175,12 +175,12 @@ def choose_dice(evidence: Evidence, odds: Sequence[float], expected: int | None)
     return certain + perhaps
 
 
-FACE_SIGNS = ("odds", "likeness", "alone", "alone odds", "likeness odds", "company", "constant")
+FACE_FEATURES = ("odds", "likeness", "alone", "alone odds", "likeness odds", "company", "constant")
 """The order of `Evidence.face_weights` and `Enrolment.face_weights`."""
 
 
-def face_signs(chances: npt.ArrayLike, likenesses: npt.ArrayLike) -> Doubles:
-    """(N, 7) the signs that each die's likeliest face is right, in the order of `FACE_SIGNS`.
+def face_features(chances: npt.ArrayLike, likenesses: npt.ArrayLike) -> Doubles:
+    """(N, 7) features that tell whether each die's likeliest face is right (`FACE_FEATURES`).
 
     `chances` (N, 3): the probabilities of its likeliest face of the game, of the next one, and of
     whatever is no face of the game. `likenesses` (N,) are cosines to what shows the same face,
@@ -220,7 +220,7 @@ def chances_of(odds: Doubles) -> Doubles:
 
 
 def log_odds(weights: Sequence[float], seen: Doubles) -> Doubles:
-    """(N,) the log-odds that a model gives by its weights and the signs seen (N, k)."""
+    """(N,) the log-odds that a model gives by its weights and the features seen (N, k)."""
     return np.asarray(seen @ np.array(weights), np.float64)
 
 
@@ -424,12 +424,12 @@ class Decider:
         evidence = self.contract.evidence
         if not dice:
             return np.zeros(0), np.zeros(0)
-        flats = chances_of(log_odds(evidence.flat_weights, flat_signs(dice, shape)))
+        flats = chances_of(log_odds(evidence.flat_weights, flat_features(dice, shape)))
         flats = np.where(shape.misfits > _MISFIT, 0.0, flats)
         # One or two dice show no plane: then a look that sees a lean must suffice.
         looks = np.array([die.flat for die in dice])
         flats = np.where(looks < self.contract.corners.flat, np.minimum(flats, looks), flats)
-        by_others, by_prints, trust = self.face_signs(dice, rules)
+        by_others, by_prints, trust = self.face_features(dice, rules)
         faces = (1 - trust) * log_odds(evidence.face_weights, by_others)
         faces += trust * log_odds(self.contract.enrolment.face_weights, by_prints)
         # What is less likely than all else together is not made likely by what it is like.
@@ -468,12 +468,12 @@ class Decider:
             found, means = [found[n] for n in kept], [means[n] for n in kept]
             shape = Shape.of(means, size)
         evidence = self.contract.evidence
-        odds = log_odds(evidence.weights, die_signs(means, shape))
+        odds = log_odds(evidence.weights, die_features(means, shape))
         # A die that the picture's edge cuts off shows weaker signs. If it were dropped, the others
         # would pass for a whole roll.
         is_seen = shape.outside > CUT
         if is_seen.any():
-            seen = cut_signs(means, shape)
+            seen = cut_features(means, shape)
             is_seen &= log_odds(evidence.cut_weights, seen) >= evidence.cut
         is_seen &= ~_sides_of_others(shape, odds >= evidence.accept)
         odds = np.where(is_seen, np.maximum(odds, evidence.possible), odds)
@@ -482,11 +482,11 @@ class Decider:
         kept = sorted(chosen, key=lambda n: tuple(middles[n]))
         return [found[n] for n in kept], odds[kept], shape.only(kept, means, size)
 
-    def face_signs(
+    def face_features(
         self, dice: Sequence[SeenDie], rules: DiceRules
     ) -> tuple[Doubles, Doubles, Doubles]:
-        """(N, 7) the signs that each die's likeliest face is right (`FACE_SIGNS`), by the other
-        dice that show it; the same by the known prints; and (N,) how far to trust the latter."""
+        """(N, 7) `FACE_FEATURES` of each die's likeliest face by the other dice that show it; the
+        same by the known prints; and (N,) how far to trust the latter."""
         chances = []
         likeliest = [_likeliest(die, rules) for die in dice]
         vectors = np.array([die.embedding for die in dice])
@@ -503,7 +503,7 @@ class Decider:
             mine = np.array([one is face for one in likeliest])
             by_prints[mine] = likeness(vectors[mine], self.prints[face].vectors)
             trust[mine] = self.prints[face].trust
-        return face_signs(chances, by_others), face_signs(chances, by_prints), trust
+        return face_features(chances, by_others), face_features(chances, by_prints), trust
 
     def _stacked(self, shape: Shape) -> set[int]:
         """The dice of pairs that cannot both stand on the table.

@@ -34,8 +34,7 @@ _LEAD: Final = 0.05
 _RIVAL: Final = 1.0
 """The likeness, over all dice, by which an assignment leads over one that need not be heard."""
 _CUTS: Final = (0.8, 0.65, 0.5, 0.35)
-"""How alike dice of one heap are: some symbols are like one another, some lights make prints less
-like themselves."""
+"""How alike dice of one cluster are: some symbols look alike, and light changes prints."""
 _KEPT: Final = 5
 """The assignments to begin with, of each."""
 _CONFIRMED: Final = 6
@@ -155,30 +154,30 @@ class _Matcher:
         return labels
 
     def _seeds(self) -> Labels:
-        """(s, n) the assignments to begin with: heaps of dice that look alike, as many as there are
-        faces, given to the faces whose numbers in each roll they match best."""
+        """(s, n) the assignments to begin with: a cluster of like dice for each face, and with it
+        the face whose numbers in each roll it matches best."""
         faces = len(self.faces)
         said = np.array([[(places == place).sum() for places in self._places]
                          for place in range(faces)])  # fmt: skip
         likes = self._likes(np.full(len(self.vectors), -1))
         ways = np.array(list(permutations(range(faces))))
         seeds = []
-        for heaps in self._heaps():
-            found = np.array([[(heaps[rows] == heap).sum() for rows in self.rows]
-                              for heap in range(faces)])  # fmt: skip
+        for clusters in self._clusters():
+            found = np.array([[(clusters[rows] == cluster).sum() for rows in self.rows]
+                              for cluster in range(faces)])  # fmt: skip
             costs = np.abs(found[:, None] - said).sum(axis=2, dtype=np.float32)
-            for heap in range(faces):
-                costs[heap] -= likes[heaps == heap].sum(axis=0)
+            for cluster in range(faces):
+                costs[cluster] -= likes[clusters == cluster].sum(axis=0)
             best = ways[np.argsort(costs[np.arange(faces), ways].sum(axis=1))[:_KEPT]]
-            seeds.append(np.where(heaps < faces, best[:, np.minimum(heaps, faces - 1)], -1))
+            seeds.append(np.where(clusters < faces, best[:, np.minimum(clusters, faces - 1)], -1))
         return np.concatenate(seeds)
 
-    def _heaps(self) -> Iterator[Labels]:
-        """Yields for each of _CUTS (n,) the heaps of dice that look more alike than that (average
+    def _clusters(self) -> Iterator[Labels]:
+        """Yields for each of _CUTS (n,) the clusters of dice that are more alike than that (average
         linkage), from 0, the largest first."""
         alike = self.vectors @ self.vectors.T
         np.fill_diagonal(alike, -2.0)
-        heaps, sizes = np.arange(len(alike)), np.ones(len(alike))
+        clusters, sizes = np.arange(len(alike)), np.ones(len(alike))
         for cut in _CUTS:
             while alike.max() > cut:
                 one, other = np.unravel_index(int(alike.argmax()), alike.shape)
@@ -188,8 +187,8 @@ class _Matcher:
                 alike[one], alike[:, one] = joined, joined
                 alike[other], alike[:, other], alike[one, one] = -2.0, -2.0, -2.0
                 sizes[one] += sizes[other]
-                heaps[heaps == other] = one
-            _, places, counts = np.unique(heaps, return_inverse=True, return_counts=True)
+                clusters[clusters == other] = one
+            _, places, counts = np.unique(clusters, return_inverse=True, return_counts=True)
             yield np.argsort(np.argsort(-counts, kind="stable"))[places]
 
     def _swept(self, labels: Labels) -> tuple[Floats, Labels]:

@@ -236,7 +236,7 @@ export function MonsterShape({ monster, ink = INK, marks }: ShapeProps) {
   );
 }
 
-/** Three claw marks over a 64 grid; `theme/art.css` lets them scratch across once. */
+/** Three claw marks over a 64 grid; `styles/shared.css` lets them scratch across once. */
 export function Claws() {
   return (
     <g class="claws" fill={RED} stroke={PAPER} stroke-width="1.1" stroke-linejoin="round">

@@ -132,7 +132,7 @@ export const SIGNS = {
 
 export type SignName = keyof typeof SIGNS;
 
-/** What a sign is about; each kind has one colour in every theme (`theme/art.css`). */
+/** What a sign is about; each kind has one colour in every theme (`styles/shared.css`). */
 export type Meaning = "energy" | "damage" | "health" | "stars" | "info" | "plain";
 
 const MEANINGS: Partial<Record<SignName, Meaning>> = {

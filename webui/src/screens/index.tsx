@@ -1,6 +1,6 @@
 /**
  * The table of screens and sheets: one row each, with the condition for showing it and the file it is in. A new
- * screen is a row and its file; the subject of a new sheet is in `store/phone/route.ts`.
+ * screen is a row and its file; the subject of a new sheet is in `store/route.ts`.
  */
 import type { ComponentType, JSX } from "preact";
 import { loadable } from "../store/api";

@@ -34,7 +34,7 @@ async function fetchLog(table: string, rev: number): Promise<void> {
   else wantedLog = "";
 }
 
-/** Return the log; its older rows are fetchedLog, again after each change. */
+/** Return the log; its older rows are fetched again after each change. */
 export function useLog(): { readonly rows: readonly wire.LogRow[]; readonly whole: boolean } {
   const now = view.value;
   const table = now?.table ?? "";
@@ -167,7 +167,7 @@ export interface Held {
 export const held = signal<Held | null>(null);
 
 /**
- * Show the number and sendHeld it as a correction; if it is among the `drastic`, ask first. `from`: the revision that the
+ * Show the number and send it as a correction; if it is among the `drastic`, ask first. `from`: the revision that the
  * user saw, if it is not the newest.
  */
 export function dial(
@@ -216,7 +216,7 @@ type FetchedFindings = Readonly<{ table: string; found: wire.ForgottenView }>;
 const fetchedFindings = signal<FetchedFindings | null>(null);
 let wantedFindings = "";
 
-/** The findings of the game that is played; null until they are fetchedFindings. */
+/** The findings of the game that is played; null until they are fetched. */
 export function forgotten(): wire.ForgottenView | null {
   const found = fetchedFindings.value;
   return found !== null && found.table === view.value?.table ? found.found : null;
@@ -228,7 +228,7 @@ export function forgottenKey(): string {
   return `${now?.table ?? ""} ${now?.rev ?? 0}`;
 }
 
-/** Fetch the findings, unless they are being fetchedFindings for the same state. */
+/** Fetch the findings, unless they are being fetched for the same state. */
 export async function fetchForgotten(key: string): Promise<void> {
   if (wantedFindings === key) return;
   wantedFindings = key;

@@ -47,7 +47,7 @@ type FetchedPlay = Readonly<{ id: string; play: PlayAnswer }>;
 
 const fetchedPlay = signal<FetchedPlay | null>(null);
 
-/** The links of the open sheet's game; null until they are fetchedPlay. */
+/** The links of the open sheet's game; null until they are fetched. */
 export const play = computed<PlayAnswer | null>(() => {
   const open = sheet.value;
   return open?.kind === "export" && fetchedPlay.value?.id === open.id

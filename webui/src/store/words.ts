@@ -7,7 +7,7 @@ type Plural = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>>;
 type Catalogue = Readonly<Record<string, string | Plural>>;
 export type Args = Readonly<Record<string, string | number>>;
 
-/** Names for the seats and ids in parameters; set once, by `store/table/table.ts`, which knows the players. */
+/** Names for the seats and ids in parameters; set once, by `store/table.ts`, which knows the players. */
 export interface Namer {
   player(seat: number): string;
   monster(seat: number): string;

@@ -155,7 +155,7 @@ export function Toast({ onSheet = false }: { readonly onSheet?: boolean }) {
   if (!fresh || last === null || now === null || now.rev !== last.rev || last.setting) return null;
   // The log has Undo and Redo of its own.
   if (tab.value === "log" && !onSheet) return null;
-  // After an undo the lastOf command is an older one: offering to undo it would go too far.
+  // After an undo the last command is an older one: offering to undo it would go too far.
   if (last.undid)
     return (
       now.redo && (
