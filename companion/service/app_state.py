@@ -356,9 +356,10 @@ class AppState:
     def _update_seats(self, snapshot: Snapshot) -> None:
         """Pass the Monsters at each seat to the browsers, so that they keep their seats."""
         setup, game = snapshot.state.setup, snapshot.state.game
-        monsters = tuple(seat.monster for seat in setup.seats) if setup is not None else ()
+        at = setup.seats if setup is not None else ()
+        monsters, players = (tuple(seat.monster for seat in at), tuple(seat.player for seat in at))
         seats = len(game.monsters) if game is not None else None
-        self.browsers.follow(snapshot.game_id, snapshot.rev, monsters, seats)
+        self.browsers.follow(snapshot.game_id, snapshot.rev, monsters, seats, players)
 
     def _last_game(self) -> str:
         """Return the box that was played last, else the first of all."""

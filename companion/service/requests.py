@@ -385,7 +385,7 @@ class PastGame(Wire, frozen=True):
     game: GameView | None
     rows: tuple[LogRow, ...]
     playable: bool
-    """False: today's rules cannot go on from it, or a newer version wrote it."""
+    """False: the current rules cannot go on from it, or a newer version wrote it."""
 
 
 class KnownName(Wire, frozen=True):

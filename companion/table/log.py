@@ -112,6 +112,8 @@ class EventLog:
         """How often the file was opened after a failure; its games may be others since."""
         self.refusal = ""
         """Why nothing could be written when the log was opened; empty if it could."""
+        self.remembered: Callable[[], tuple[str, list[StoredRow]]] = lambda: ("", [])
+        """The current game and its rows, for when the file cannot be read any more."""
         self._claim = claim
         self._lock = threading.RLock()
         """Held while anything here is changed or written."""
@@ -202,7 +204,10 @@ class EventLog:
                 break
             read += len(found)
             yield from (StoredRow(*fields) for fields in found)
-        yield from (row for one, seq, row, _ in waiting if one == game and read < seq <= count)
+        for one, seq, row, _ in waiting:
+            if one == game and seq == read + 1:  # none after rows that could not be read
+                read = seq
+                yield row
 
     # -- writing ------------------------------------------------------------------------------
 
@@ -409,6 +414,9 @@ class EventLog:
                 yield game, [], True
                 continue
             rows, hashed = list(self.read(game)), b""
+            if len(rows) < ours.seq:  # the file of before cannot be read any more
+                name, kept = self.remembered()
+                rows = kept if name == game else []
             both = min(there.seq, len(rows))
             for seq, row in enumerate(rows[:both], start=1):
                 hashed = chain(hashed, game, seq, row)

@@ -106,6 +106,7 @@ class Table:
         self.set_aside: tuple[tuple[str, RefusedError], ...] = ()
         """Tables that could not be continued at the start, each with the reason."""
         self._entries, game_id = self._open_entries(log.current)
+        log.remembered = lambda: (self._snapshot.game_id, [*map(row_of, self._entries)])
         self._rows = PublicRows(self._entries)
         self._show(game_id)
         self._done: dict[str, _Processed] = {}
@@ -210,7 +211,8 @@ class Table:
         command with other events had its id.
         """
         rev, others = self._done.get(command_id, (None, ()))
-        if rev is not None and others != tuple(events):
+        # A row of an answer given early says only that it is an answer, once its seat was asked.
+        if rev is not None and [*map(_late, others)] != [*map(_late, events)]:
             raise RefusedError("error.other_command")
         return rev
 
@@ -463,6 +465,10 @@ def answer_set_ahead(state: State, entries: Sequence[Entry]) -> Chosen | None:
         return Chosen(asked.seat, given.option, ahead=True)
     prepared = set_ahead(entries).get(asked.seat)
     return None if prepared is None else position.answer_ahead(Seat(asked.seat), prepared)
+
+
+def _late(event: Input) -> Input:
+    return Chosen(Seat(event.seat), event.option) if isinstance(event, AnsweredEarly) else event
 
 
 def as_asked(state: State, event: Input) -> Input:

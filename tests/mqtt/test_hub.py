@@ -39,7 +39,7 @@ def shown(page: str) -> str:
 def test_a_board_follows_the_game_and_names_who_agreed(tmp_path: Path, broker: Broker) -> None:
     title = "By the <b>window</b>"
     with serving_hub(tmp_path, broker) as hub:
-        assert "No table has been heard yet" in hub.get()[1]
+        assert "No table has reported yet" in hub.get()[1]
         with published(tmp_path, broker, 'names = ["P1"]', title=title) as table:
             hub.until(lambda page: "no game" in page)
             table.phone.set_up(GAME, players=2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import sqlite3
 import threading
 from contextlib import closing, suppress
 from pathlib import Path
@@ -116,6 +117,23 @@ def evenings(app: Flask) -> Flask:
     win(table, "Ana", "Benni", "Théo", winner=1)
     win(table, "Ana", "Ben", winner=1)
     return app
+
+
+def test_a_game_that_the_disk_does_not_give_is_counted_later(tmp_path: Path) -> None:
+    table = Table(EventLog(tmp_path))
+    win(table, "Ana", "Ben")
+    win(table, "Ana", "Ben")
+    log = table._log
+    book, reader = TallyBook(table, log), log._reader
+    assert len([one for one in table.games() if one.ended]) == 2
+    log._reader = sqlite3.connect(":memory:", check_same_thread=False)
+    book._count()
+    log._reader.close()
+    log._reader = reader
+    book._count()
+    assert len(book.counted().tallies) == 2
+    book.close()
+    table.close()
 
 
 def test_statistics_are_those_of_a_replay_of_all_rows(

@@ -9,6 +9,7 @@ import struct
 import time
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -20,7 +21,7 @@ from companion.service.app_state import BOXES
 from companion.service.dice.set_up import ABANDONED_S, OLD_S, DiceSetup
 from companion.service.dice.shelf import MOST_BOXES, BoxShelf
 from companion.service.dice.tray import TrayController
-from companion.service.requests import BoxAct, BoxRequest
+from companion.service.requests import BoxAct, BoxRequest, SetupAct, SetupRequest
 from companion.service.settings import Settings
 from companion.service.wire import QuestionKind
 from companion.table import RefusedError, Table
@@ -35,6 +36,7 @@ from companion.vision.messages import (
     ReadNow,
     SetupStep,
 )
+from companion.vision.read.seen import FEWEST
 from companion.vision.readings import CameraState, TrayReading, TrayState
 from tests.service.phone import Phone, a_reading, app_state_of, play_until
 from tests.service.served import Browser, Json, serving
@@ -191,6 +193,41 @@ def test_faces_typed_while_no_dice_lie_there_teach_nothing(
     app_state_of(app).tray.camera.tray = TrayReading(state=seen)
     host.say({"type": "DiceRolled", "faces": FACES[:1] * host.dice(), "final": True})
     assert taught(app) == []
+
+
+def test_a_reading_is_proposed_for_its_own_roll_and_game_alone(app: Flask, host: Phone) -> None:
+    host.set_up(GAME)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    tray, read = app_state_of(app).tray, a_reading(GAME, FACES[:1] * host.dice())
+    assert not tray._propose(read, "photo", ("g1", "the throw before"))
+    assert not tray._propose(a_reading(OTHER, FACES[:1]), "camera")
+    assert host.view().tray.proposal is None
+    assert tray._propose(read, "camera")
+
+
+def test_what_was_read_by_another_camera_is_proposed_no_longer(app: Flask, host: Phone) -> None:
+    host.set_up(GAME)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    lying(app, host, FACES[0], is_new=True)
+    assert host.view().tray.proposal is not None
+    app_state_of(app).tray.use_source(None)
+    assert host.view().tray.proposal is None
+
+
+def test_no_other_run_of_the_service_gives_a_proposal_the_same_name(
+    app: Flask, host: Phone
+) -> None:
+    """Browsers keep its pictures."""
+    host.set_up(GAME)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+    state, names = app_state_of(app), set()
+    again = TrayController(state.table, CameraSetup(None, rules_of(GAME)), lambda: None, Timeouts())
+    for tray in (state.tray, again):
+        assert tray._propose(a_reading(GAME, FACES[:1] * host.dice()), "camera")
+        proposal = tray.view(state.table.snapshot(), None).proposal
+        assert proposal is not None
+        names.add(proposal.id)
+    assert len(names) == 2
 
 
 def test_strange_dice_become_a_box_once_they_are_known_which_grows_with_play(
@@ -454,6 +491,19 @@ def test_a_set_up_at_which_nobody_looks_ends(tmp_path: Path) -> None:
     clock.move(0.1)
     setup.tick()
     assert camera.setup_state is None
+
+
+def test_a_set_up_keeps_its_game_if_the_table_chooses_the_other_one(tmp_path: Path) -> None:
+    setup, camera = a_setup(tmp_path, Clock())
+    camera.state = CameraState.OK
+    setup.take(SetupRequest(act=SetupAct.BEGIN))
+    shown = dict.fromkeys(rules_of(SHOWN).faces, (png(),) * FEWEST)
+    assert camera.setup_state is not None
+    camera.setup_state = replace(camera.setup_state, prints=shown)
+    setup._tray.game = next(game for game in RULESETS if game != SHOWN)
+    assert (setup.view().game, setup.view().complete) == (SHOWN, True)
+    setup.take(SetupRequest(act=SetupAct.USE, name="Ana’s box"))
+    assert [one.game for one in setup.view().boxes] == [SHOWN]
 
 
 def test_a_picture_of_long_ago_is_not_shown(tmp_path: Path) -> None:

@@ -9,7 +9,14 @@ import pytest
 
 from companion.service.app import create_app
 from companion.service.people import Browsers
-from companion.service.people.browsers import BACK_S, HEARD_S, KEY, MOST_ROWS, Browser
+from companion.service.people.browsers import (
+    BACK_S,
+    COOKIE_S,
+    HEARD_S,
+    KEY,
+    MOST_ROWS,
+    Browser,
+)
 from companion.service.settings import Limits, Settings
 from companion.service.wire import Claim, Role, You
 from companion.service.wire import Phone as Presence
@@ -256,6 +263,25 @@ def test_who_sat_down_before_the_seats_were_named_stays(room: Room) -> None:
     assert [room.you(one).seat for one in phones] == [0, 1]
     room.browsers.follow("g1", 2, (A, B), 2)
     assert [room.you(one).seat for one in phones] == [0, 1]
+
+
+def test_phones_sit_by_their_players_in_an_earlier_game_with_another_order(room: Room) -> None:
+    room.browsers.follow("g1", 1, (A, B), 2, ("Ana", "Ben"))
+    ana, ben = room.seated(0), room.seated(1)
+    room.browsers.follow("g2", 1, (A, C), 2, ("Ben", "Ana"))
+    assert (room.you(ana).seat, room.you(ben).seat) == (1, 0)
+    room.browsers.follow("g3", 1, (A, B), 2, ("Eva", "Finn"))
+    assert (room.you(ana).seat, room.you(ben).seat) == (1, 0), "of nobody who is known"
+
+
+def test_a_clock_that_is_set_right_after_months_signs_nobody_out(tmp_path: Path) -> None:
+    room, wall = Room(tmp_path), Clock()
+    room.browsers = Browsers(room.log, room.limits, room.clock, wall)
+    secret = room.phone()
+    wall.move(COOKIE_S + 1)
+    room.browsers.tick()
+    again = Browsers(room.log, room.limits, Clock(), wall)  # after a power cut
+    assert again.you(secret).role is Role.HOST
 
 
 def test_a_host_hands_over_to_any_phone_that_listens(tmp_path: Path) -> None:

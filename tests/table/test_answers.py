@@ -325,6 +325,9 @@ def test_an_answer_that_comes_after_its_question_is_the_answer_itself(tmp_path: 
     send(evening, rev, "bay", AnsweredEarly(BAY, "flee_outside"), BAY)
     snapshot = evening.table.snapshot()
     assert snapshot.entries[-1].event == Chosen(BAY, "flee_outside")
+    again = Table(EventLog(evening.table._log.path.parent))  # after a power cut
+    assert again.rev_of("bay-answers", (AnsweredEarly(BAY, "flee_outside"),)) == snapshot.rev
+    again.close()
     shown = evening.update(BAY).view
     assert shown is not None
     assert shown.game is not None

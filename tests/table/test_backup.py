@@ -212,8 +212,8 @@ def test_what_is_no_backup_is_said_and_changes_nothing(
     before = as_it_is(data)
     NO_BACKUP[harm](tmp_path / "one")
     words = ("restore", tmp_path / "one", "--data")
-    refused(*words, data, "--force", names="no backup")
-    refused(*words, tmp_path / "new" / "data", names="no backup")
+    refused(*words, data, "--force", names="not a backup")
+    refused(*words, tmp_path / "new" / "data", names="not a backup")
     assert as_it_is(data) == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "one"]
 

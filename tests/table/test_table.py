@@ -615,6 +615,29 @@ def test_a_game_that_the_disk_does_not_give_is_not_taken_up_in_part(
     table.close()
 
 
+def test_a_game_goes_on_in_an_older_copy_of_a_file_that_cannot_be_read(
+    tmp_path: Path, game: str
+) -> None:
+    folder, aside = tmp_path / "data", tmp_path / "aside"
+    table = started(folder, game)
+    play(table, 3)
+    table._log.save()
+    shutil.copytree(folder, aside)
+    play(table, 5)
+    rev = table.snapshot().rev
+    table._log._reader.close()
+    table._log._reader = sqlite3.connect(":memory:", check_same_thread=False)
+    shutil.rmtree(folder)
+    say(table, Corrected((Correction(Seat(0), Number.ENERGY, 3),)))
+    shutil.copytree(aside, folder)
+    assert table.save()
+    assert (table.snapshot().game_id, table.snapshot().rev) == ("g1", rev + 1)
+    table.close()
+    again = Table(EventLog(folder))
+    assert (again.snapshot().game_id, again.snapshot().rev) == ("g1", rev + 1)
+    again.close()
+
+
 def test_commands_of_games_before_the_last_are_dropped(tmp_path: Path, game: str) -> None:
     table = started(tmp_path, game)
     event = Corrected((Correction(Seat(0), Number.ENERGY, 3),))

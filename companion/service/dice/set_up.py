@@ -43,6 +43,8 @@ class DiceSetup:
         self._lock = threading.RLock()
         """Held while a box is chosen or kept: its rolls must not become another box's."""
         self._looked_at = self._pictured_at = float("-inf")
+        self._of = tray.game
+        """The game whose dice the set-up is about; the table may choose the other one meanwhile."""
         self._kept_of = self._camera.setup.learned
         """What of play is kept in the boxes."""
         self._strange_game = ""
@@ -53,7 +55,7 @@ class DiceSetup:
         self._looked_at = self._now()
         state = self._camera.setup_state
         seen = state.seen if state is not None else None
-        game = self._tray.game
+        game = self._of if state is not None else self._tray.game
         return wire_pages.SetupView(
             running=state is not None,
             camera=self._camera.state,
@@ -88,6 +90,7 @@ class DiceSetup:
         if request.act is SetupAct.BEGIN and self._camera.state is CameraState.NONE:
             raise RefusedError("error.no_camera")
         if request.act is SetupAct.BEGIN:
+            self._of = self._tray.game
             self._camera.take_setup_step(SetupStep.BEGIN)
             return
         state = self._camera.setup_state
@@ -193,7 +196,7 @@ class DiceSetup:
 
     def _use(self, request: SetupRequest, state: SetupState) -> None:
         """Keep the new prints as a box, use it, and end the set-up."""
-        game = self._tray.game
+        game = self._of
         if request.name is None:
             raise RefusedError("error.box.no_name")
         if not set(rules_of(game).faces) <= state.prints.keys():

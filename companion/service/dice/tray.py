@@ -4,6 +4,7 @@ proposal becomes an event by a tap, or by `auto_apply`.
 
 from __future__ import annotations
 
+import secrets
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -153,6 +154,7 @@ class TrayController:
         self._proposed: tuple[Proposal, ...] = ()
         """The newest proposals, whether they are open or not."""
         self._open: Proposal | None = None
+        self._run = secrets.token_hex(3)
         self._count = 0
         self._rest: tuple[Asked, DiceReading] | None = None
         """The dice that the camera read last, proposed or not, and what was asked then."""
@@ -200,7 +202,7 @@ class TrayController:
         self._recorded = False
         with self._lock:
             # What was read, and a pending demo command, belong to the previous source.
-            self._act, self._rest, self._withdrawn = None, None, ()
+            self._act, self._open, self._rest, self._withdrawn = None, None, None, ()
             self._is_switching = True
         self.camera.use_source(source)
         self._start()
@@ -308,7 +310,7 @@ class TrayController:
 
     def read_photo(self, encoded: bytes) -> None:
         """Propose the dice of the photo; VisionError or RefusedError if it cannot be read."""
-        self._check_roll_is_awaited()
+        asked = self._check_roll_is_awaited()
         self._start()
         try:
             reading = self.camera.read_photo(encoded).result(timeout=self._photo_s)
@@ -316,7 +318,7 @@ class TrayController:
             raise RefusedError("error.photo.too_slow") from late
         if not reading.dice:
             raise RefusedError("error.photo.no_dice")
-        if not self._propose(reading, "photo"):
+        if not self._propose(reading, "photo", asked):
             raise RefusedError("error.no_roll_awaited", outdated=True)
         self._changed()
 
@@ -418,6 +420,8 @@ class TrayController:
                 self._switched(state)
             case TrayChanged():
                 pass
+            case DiceRead() if self._is_switching:
+                pass  # of the previous source
             case DiceRead(reading, _, is_new):
                 self._rest = _question(self._table.snapshot()), reading
                 if is_new:
@@ -434,19 +438,24 @@ class TrayController:
         if act is not None:
             self.camera.throw(act)
 
-    def _propose(self, reading: DiceReading, source: str) -> bool:
-        """Propose these dice in place of any earlier proposal; False if no roll is awaited."""
+    def _propose(self, reading: DiceReading, source: str, asked: Asked | None = None) -> bool:
+        """Propose these dice in place of any earlier proposal; False if no roll of their game is
+        awaited, or another than the one they were `asked` for."""
         now = self._table.snapshot()
-        if not isinstance(now.state.question, Roll):
+        awaited = _question(now)
+        if not isinstance(now.state.question, Roll) or asked not in (None, awaited):
+            return False
+        if now.state.game is None or now.state.game.rules != reading.game:
             return False
         with self._lock:
-            old, asked = self._open, _question(now)
-            roll = 1
-            if old is not None and old.question == asked:
+            old, roll = self._open, 1
+            if old is not None and old.question == awaited:
                 again = source == old.source == "camera" and reading.roll == old.reading.roll
                 roll = old.roll if again else old.roll + 1
             self._count += 1
-            fresh = Proposal(f"{now.game_id}-{self._count}", asked, roll, reading, source)
+            # Browsers keep pictures by this id: no other run may use it.
+            name = f"{now.game_id}-{self._run}-{self._count}"
+            fresh = Proposal(name, awaited, roll, reading, source)
             self._open, self._proposed = fresh, (fresh, *self._proposed)[:KEPT]
         return True
 
@@ -465,9 +474,11 @@ class TrayController:
         with self._lock:
             return next((each for each in self._proposed if each.id == proposal), None)
 
-    def _check_roll_is_awaited(self) -> None:
-        if not isinstance(self._table.snapshot().state.question, Roll):
+    def _check_roll_is_awaited(self) -> Asked:
+        now = self._table.snapshot()
+        if not isinstance(now.state.question, Roll):
             raise RefusedError("error.no_roll_awaited", outdated=True)
+        return _question(now)
 
     def _problem_words(self, state: CameraState, sight: TrayReading) -> Words | None:
         if state is CameraState.LOST and self._problem is not None:

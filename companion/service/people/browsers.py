@@ -45,6 +45,9 @@ LONGEST_MIN: Final = 99
 """The most minutes of silence that phones are sent: views do not change for ever."""
 WRITE_SEEN_EVERY_S: Final = 3600.0
 """How often the time when each browser was last seen is written; also when the service stops."""
+RESET_S: Final = 60.0
+"""By how much the clock is set when they are written at once: with old times a restart would forget
+everybody."""
 HEARD_S: Final = 20.0
 """Time without a stream for which a phone still counts as there: it slept, or changed networks."""
 CLAIM_S: Final = 60.0
@@ -117,8 +120,10 @@ class Browsers:
         self._kept: dict[str, tuple[int, float]] = {}
         """The seat that each browser was refused last, and when."""
         self._table: str | None = None
-        self._rev, self._monsters, self._seats = 0, tuple[str, ...](), MOST_SEATS
+        self._rev, self._seats = 0, MOST_SEATS
+        self._monsters = self._players = tuple[str, ...]()
         self._started = self._written = now()
+        self._offset = clock() - self._started
         rows = log.state(KEY, _ROWS) or ()
         self._first_start = not rows
         self._all: dict[str, Browser] = {browser.key: browser for browser, _ in rows}
@@ -264,11 +269,20 @@ class Browsers:
             self.renew_invitation()
             self._settle()
 
-    def follow(self, table: str, rev: int, monsters: tuple[str, ...], seats: int | None) -> None:
-        """Note which Monsters sit at the table, and how many seats can be taken, or any (None).
+    def follow(
+        self,
+        table: str,
+        rev: int,
+        monsters: tuple[str, ...],
+        seats: int | None,
+        players: tuple[str, ...] = (),
+    ) -> None:
+        """Note which Monsters sit at the table, played by whom, and how many seats can be taken, or
+        any (None).
 
-        Browsers stay with the seat of their Monster. Another game has a code of its own, and who
-        lost a seat in the last one did not lose it in this one.
+        Browsers stay with the seat of their Monster, and in another game with that of their player.
+        Another game has a code of its own, and who lost a seat in the last one did not lose it in
+        this one.
         """
         with self._lock:
             if table == self._table and rev < self._rev:
@@ -276,8 +290,10 @@ class Browsers:
             if table == self._table:
                 self._move(self._monsters, monsters)
             elif self._table is not None:
+                if set(players) & set(self._players) - {""}:
+                    self._move(self._players, players)
                 self._start_new_table()
-            self._table, self._rev, self._monsters = table, rev, monsters
+            self._table, self._rev, self._monsters, self._players = table, rev, monsters, players
             self._seats = MOST_SEATS if seats is None else seats
             for browser in tuple(self._all.values()):
                 if browser.seat is not None and browser.seat >= self._seats:
@@ -323,7 +339,8 @@ class Browsers:
         with self._lock:
             self._forget_old()
             self._settle()
-            if self._now() - self._written >= WRITE_SEEN_EVERY_S:
+            is_reset = abs(self._clock() - self._now() - self._offset) > RESET_S
+            if is_reset or self._now() - self._written >= WRITE_SEEN_EVERY_S:
                 self._write()
 
     def close(self) -> None:
@@ -513,8 +530,8 @@ class Browsers:
             self._write()
 
     def _write(self) -> None:
-        self._written = self._now()
-        now = self._clock()
+        self._written, now = self._now(), self._clock()
+        self._offset = now - self._written
         rows = ((browser, now - self._age_s(key)) for key, browser in self._all.items())
         self._log.put_state(KEY, tuple(rows))
 

@@ -131,7 +131,8 @@ class TallyBook:
                 missing = [name for name in self._wanted() if self._kept.of(name) is None]
                 if not missing:
                     break
-                self._count_one(missing[-1])
+                if not self._count_one(missing[-1]):
+                    break
                 changed += 1
                 if changed % SAVED_AFTER == 0:
                     self._kept.save()
@@ -139,13 +140,17 @@ class TallyBook:
             if changed:
                 self._kept.save()
 
-    def _count_one(self, name: str) -> None:
+    def _count_one(self, name: str) -> bool:
+        """Count a game; False if the disk refuses to read it now."""
         began, last_hash = time.monotonic(), self._log.last_hash(name)
         try:
             tally = tally_of(name, self._table.snapshot_of(name).entries)
         # The log was opened again, without this game; or one that cannot be counted, which must not
         # hold up the others.
-        except (RefusedError, *BROKEN):
+        except (RefusedError, *BROKEN) as refusal:
+            if getattr(refusal, "key", "") == "error.log_unreadable":
+                return False
             tally = None
         self._kept.keep(name, last_hash, tally)
         self._closed.wait(min(time.monotonic() - began, MOST_REST_S))
+        return True

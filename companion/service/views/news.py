@@ -107,7 +107,7 @@ _HAPPENINGS = IdentityCache[Entry, engine.Happening | None]()
 
 def happening(entry: Entry) -> engine.Happening | None:
     """Return what the rules did for an event of the game: for one of the newest as they did it, for
-    others applied once more. None for other rows, and if today's rules disagree with the log.
+    others applied once more. None for other rows, and if the current rules disagree with the log.
     """
     return _HAPPENINGS.of((entry,), lambda: _outcome_of(entry))
 

@@ -120,7 +120,7 @@ def may_be_same_game(before: Game | None, after: Game | None) -> bool:
 
 
 def _replay_steps(steps: Iterable[_Step], seat: Seat) -> Iterator[Happening]:
-    """Apply again the events of the steps that concern the seat. If today's rules disagree with
+    """Apply again the events of the steps that concern the seat. If the current rules disagree with
     the log, the log's position counts as set by hand.
     """
     for step in steps:
