@@ -17,7 +17,6 @@ from companion.service.app_state import AppState
 from companion.service.http.guard import admitted, viewer_cookie
 from companion.service.machine.joining import qr_svg
 from companion.service.people.browsers import COOKIE_S
-from companion.service.people.rights import may_go_back
 from companion.service.views.logbook import conflict_of
 from companion.service.views.past import games_answer, time_moment, time_view
 from companion.service.views.preview import (
@@ -572,8 +571,7 @@ def act_on_forgotten(form: requests.ForgottenRequest) -> Response:
 
 def time_line() -> Response:
     """Return the turns and branches of the game that is played."""
-    may = may_go_back(admitted().you, anyone=app_state().settings.anyone_may_edit)
-    return answer(time_view(app_state().table.snapshot(), may=may))
+    return answer(time_view(app_state().table.snapshot()))
 
 
 def time_at(row: int) -> Response:

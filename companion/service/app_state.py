@@ -88,7 +88,7 @@ class AppState:
         self.card_names = CardNames(self.log)
         self.machine = Monitor(settings, self.publish)
         self.arrivals = Arrivals(settings.limits.late_s)
-        self._views = Views(settings.game or self._last_game(), anyone=settings.anyone_may_edit)
+        self._views = Views(settings.game or self._last_game())
         self.past_games = PastGames(self.table, self.log, self._views)
         self.tallies = TallyBook(self.table, self.log)
         self.archive = Archive(self.table, self.log, self.tallies)
@@ -283,8 +283,7 @@ class AppState:
 
     def _check_may_send(self, you: wire.You, events: tuple[Input, ...], snapshot: Snapshot) -> None:
         for event in events:
-            anyone = self.settings.anyone_may_edit
-            check_may_send(you, event, snapshot.state, snapshot.entries, anyone=anyone)
+            check_may_send(you, event, snapshot.state, snapshot.entries)
 
     def log_answer(self) -> bytes:
         """Return the table's whole log, oldest first: a `LogAnswer` in JSON, encoded once."""

@@ -117,8 +117,6 @@ class Settings:
     """Further host names and IP addresses that phones may use."""
     advertise: str | None = None
     """The address that phones are given in place of the one found, as `advertised` writes it."""
-    anyone_may_edit: bool = True
-    """A seated player may correct and answer for another; it is written into the log."""
     limits: Limits = field(default_factory=Limits)
     networks: Path = field(default_factory=lambda: resource_dir("models") / "value")
     """The folder of the networks for win chances."""

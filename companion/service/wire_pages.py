@@ -187,8 +187,6 @@ class TimeView(Wire, frozen=True):
     branches: tuple[BranchView, ...]
     """Newest first."""
     seats: tuple[SeatView, ...]
-    may: bool
-    """Whether this phone may play on from another moment."""
 
 
 class TimeMoment(Wire, frozen=True):

@@ -69,7 +69,7 @@ class Evening:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.log = EventLog(self.folder)
         self.table = Table(self.log)
-        self.views = Views(self.game, anyone=True)
+        self.views = Views(self.game)
 
     def say(self, *events: Input, who: int = 0) -> Evening:
         """Submit the events, as the phone of seat `who`."""

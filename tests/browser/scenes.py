@@ -62,7 +62,6 @@ class Scene:
     statistics: wire_pages.StatisticsView | None = None
     silent: bool = False
     stranger: bool = False
-    may: bool = True
     """The phone may play on from an earlier moment."""
     conflict: wire_pages.Conflict | None = None
     """What every command is refused with: another phone has set the same number."""
@@ -610,7 +609,7 @@ FORGOTTEN = (".tab >> nth=2", ".screen-log .dock .two .act >> nth=1", ".forgotte
 def time_branch(folder: Path) -> Scene:
     evening = several_turns(folder)
     taps = (*TIME, ".dock-row .act >> nth=0", ".time-branch")
-    return Scene(evening, evening.update(seat=1), taps=taps, may=False)
+    return Scene(evening, evening.update(seat=1), taps=taps)
 
 
 def forgetful(folder: Path) -> Evening:

@@ -221,7 +221,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif path == "/api/forgotten":
             self.json(self.on.book.view())
         elif path == "/api/time":
-            self.json(time_view(scene.evening.table.snapshot(), may=scene.may))
+            self.json(time_view(scene.evening.table.snapshot()))
         elif path.startswith("/api/time/"):
             row = int(path.removeprefix("/api/time/"))
             self.json(time_moment(scene.evening.table.snapshot(), row))

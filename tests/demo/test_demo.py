@@ -128,14 +128,9 @@ def test_without_demo_dice_none_are_thrown_and_guests_cannot_put_them_into_the_t
         assert not host.view().tray.demo
 
 
-def test_dice_are_thrown_by_whoever_may_enter_the_roll_and_only_when_one_is_awaited(
-    tmp_path: Path,
-) -> None:
-    with serving(replace(at(tmp_path, "tokyo"), anyone_may_edit=False), DICE) as served:
+def test_dice_are_thrown_only_when_a_roll_is_awaited(tmp_path: Path) -> None:
+    with serving(at(tmp_path, "tokyo"), DICE) as served:
         host = with_demo(served)
-        guest = Browser(served).join()
-        assert guest.ask("POST", "/api/seat", {"seat": 1})[0] == 200
-        assert refused(guest, "/api/demo/throw", {}) == (403, "error.not_yours")
         unknown = {"proposal": "g1-77", "keep": []}
         assert refused(host, "/api/demo/throw", unknown) == (409, "error.outdated_proposal")
         with closing(host.stream()) as stream:

@@ -151,7 +151,7 @@ def play(game: str, seed: int, heard: Heard, most: int = 600) -> None:
     chance = Random(f"{game} {seed}")
     edition = chance.choice(RULESETS[game].editions)
     evening = Evening.of(game, edition, chance)
-    views = Views(game, anyone=True)
+    views = Views(game)
     assert evening.state.game is not None
     seats = range(len(evening.state.game.monsters))
     readers = [evening.reader(language, mine) for language in LANGUAGES for mine in (None, *seats)]

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import unicodedata
-from pathlib import Path
 
 import pytest
 from flask import Flask
 
-from companion.engine import RULESETS, DiceRolled
+from companion.engine import RULESETS
 from companion.service.app import create_app
 from companion.service.machine.joining import FORGET_S, MOST, Arrivals
 from companion.service.people.gate import ALPHABET, new_invitation
 from companion.service.people.names import MAX_CLEAN_LENGTH, clean_name
-from companion.service.people.rights import check_may_send
-from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
-from companion.service.wire import Role, You
-from companion.table import RefusedError, State
+from companion.service.wire import Role
 from companion.table.history import LONGEST_NAME
-from tests.engine.tables import TOKYO, Scene, dice
 from tests.service.phone import Json, Phone, app_state_of
 from tests.service.served import Browser, Served
 from tests.service.test_commands import asked_for, corrected, key_of
@@ -138,38 +133,6 @@ def test_at_home_a_player_may_answer_for_another_and_the_log_says_who(
     player.say({"type": "Chosen", "seat": seat, "option": option})
     row = player.view().log[-1]
     assert (row.seat, row.by) == (seat, f"P{1 - seat}")
-
-
-def test_in_public_everybody_speaks_for_the_own_seat(tmp_path: Path, game: str) -> None:
-    app = create_app(Settings(data=tmp_path, anyone_may_edit=False))
-    host, player = Phone(app), Phone(app)
-    host.join()
-    player.join()
-    host.set_up(game)
-    seat, option = asked_for(host)
-    player.sit(1 - seat)
-    asked = player.game().question
-    assert asked is not None
-    assert asked.may_answer == (seat,)
-    event = {"type": "Chosen", "seat": seat, "option": option}
-    assert key_of(player.command(event)) == "error.not_yours"
-    assert key_of(player.command(corrected(0, "energy", 3))) == "error.not_yours"
-    assert host.command(event).status_code == 200
-    app_state_of(app).close()
-
-
-def test_where_each_edits_the_own_seat_dice_are_entered_by_their_roller() -> None:
-    places = ("outside", "tokyo_city", "outside")
-    table = Scene(TOKYO, cards={1: ("camouflage",)}, at=places).begin()
-    table.order("AH").roll("AAHHHH")
-    assert table.asked == "cancel@1"
-    state = State(game=table.game)
-    rolled = DiceRolled(dice("HE"), final=True)
-    check_may_send(You(role=Role.PLAYER, seat=1), rolled, state, (), anyone=False)
-    for seat in (0, 2):
-        with pytest.raises(RefusedError) as refused:
-            check_may_send(You(role=Role.PLAYER, seat=seat), rolled, state, (), anyone=False)
-        assert refused.value.key == "error.not_yours"
 
 
 def test_only_the_host_ends_a_running_game(app: Flask, host: Phone, game: str) -> None:

@@ -159,7 +159,7 @@ def test_whatever_a_game_brings_up_has_a_sentence_and_its_gaps(game: str, seed: 
             assert kinds <= set(CHOICES[state.question.key])
         outcome = Position.of(state.game).apply(event)
         state = State(state.setup, outcome.game, outcome.position, str(step))
-        for words in words_of(game_view(state, (), anyone=True)):
+        for words in words_of(game_view(state, ())):
             check(words, known)
 
 
@@ -175,7 +175,7 @@ def test_every_row_of_a_log_has_a_sentence_and_its_gaps(tmp_path: Path, game: st
         say(table, event)
     say(table, Undone(table.snapshot().rev))
     say(table, Redone(table.snapshot().rev))
-    encoded = Views(game, anyone=True).all_rows(table.snapshot())
+    encoded = Views(game).all_rows(table.snapshot())
     sent = msgspec.json.decode(encoded, type=tuple[wire.LogRow, ...])
     for words in words_of(sent):
         check(words, known)
@@ -213,7 +213,7 @@ def test_an_option_that_warns_does_so_in_words() -> None:
     seats = tuple(SeatSetup(name, MONSTERS[n]) for n, name in enumerate("AB"))
     position = run(Position.of(start)).game
     state = State(TableSet(game.name, game.edition, seats), position, question_id="1")
-    view = game_view(state, (), anyone=True)
+    view = game_view(state, ())
     assert view is not None
     assert view.question is not None
     warned = {option.key: [note.key for note in option.notes] for option in view.question.options}

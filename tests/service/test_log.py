@@ -125,7 +125,7 @@ def test_a_row_that_undoes_no_row_before_it_is_shown_without_a_name(
 
 
 def test_what_is_kept_equals_what_is_made_anew_in_a_whole_game(tmp_path: Path) -> None:
-    table, views, chance = Table(EventLog(tmp_path)), Views("tokyo", anyone=True), random.Random(3)
+    table, views, chance = Table(EventLog(tmp_path)), Views("tokyo"), random.Random(3)
     for n in range(120):
         now = table.snapshot()
         game = views.of(now, {}).game
@@ -156,7 +156,7 @@ Look = Callable[[Phone], object]
 def reopened(tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Phone]:
     """A turn with many corrections, after a restart: of most rows no question is kept."""
     monkeypatch.setattr(history, "KEPT_POSITIONS", 3)
-    settings = Settings(data=tmp_path, anyone_may_edit=True)
+    settings = Settings(data=tmp_path)
     first = create_app(settings)
     host = Phone(first)
     host.join()

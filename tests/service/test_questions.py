@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from companion.engine import (
-    Ahead,
     Change,
     Chosen,
     Face,
@@ -15,8 +14,6 @@ from companion.engine import (
     Seat,
 )
 from companion.service import wire
-from companion.service.app import create_app
-from companion.service.settings import Settings
 from companion.service.views.preview import preview_answer, with_reasons
 from companion.service.views.questions import question_view
 from companion.service.wire import PreviewAnswer
@@ -31,7 +28,6 @@ from tests.browser.scenes import (
     story,
 )
 from tests.engine.tables import Table
-from tests.service.phone import Phone, app_state_of
 
 
 def question_of(evening: Evening) -> wire.Question:
@@ -111,24 +107,9 @@ def open_question(table: Table) -> wire.Question:
     question = table.question
     assert isinstance(question, Roll)
     state = State(game=table.game)
-    view = question_view(Position.of(table.game), state, anyone=True)
+    view = question_view(Position.of(table.game), state)
     assert view is not None
     return view
-
-
-def test_where_each_edits_the_own_seat_only_its_player_sets_it(tmp_path: Path, game: str) -> None:
-    app = create_app(Settings(tmp_path, anyone_may_edit=False))
-    host, guest = Phone(app), Phone(app, "127.0.0.2")
-    host.join()
-    host.sit(0)
-    host.set_up(game)
-    guest.join(token=app_state_of(app).browsers.invitation.token)
-    guest.sit(1)
-    event = {"type": "AheadSaid", "ahead": {"flee_below": 4}}
-    assert guest.command({**event, "seat": 0}).status_code == 403
-    assert guest.command({**event, "seat": 1}).status_code == 200
-    assert guest.you().ahead == Ahead(flee_below=4)
-    app_state_of(app).close()
 
 
 def explained(evening: Evening, dice: str, order: str = "") -> PreviewAnswer:

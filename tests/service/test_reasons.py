@@ -125,7 +125,7 @@ def test_whichever_rows_are_unknown_every_number_is_explained_and_every_view_mad
         entries = replay_all(left)
         state = entries[-1].after
         snapshot = Snapshot("g1", len(left), state, Entries(entries), True)
-        shown = Views(game, anyone=True).of(snapshot, {})
+        shown = Views(game).of(snapshot, {})
         assert shown.undo is not None
         assert state.game is not None
         for monster in state.game.monsters:

@@ -190,39 +190,8 @@ def test_who_watches_looks_and_does_not_play_on(app: Flask, host: Phone, game: s
     guest = Phone(app)
     assert guest.get("/api/time").status_code == 403
     guest.join(code=app_state_of(app).browsers.invitation.code)
-    assert not line(guest).may
     answer = guest.command(*events(moment(guest, line(guest).line.turns[0].row).way))
     assert (answer.status_code, key_of(answer)) == (403, "error.only_watching")
-
-
-def test_where_only_the_host_edits_no_player_takes_up_a_line_of_other_turns(
-    tmp_path: Path, game: str
-) -> None:
-    app = create_app(Settings(data=tmp_path, anyone_may_edit=False))
-    host, player = Phone(app), Phone(app)
-    host.join()
-    player.join(code=app_state_of(app).browsers.invitation.code)
-    host.set_up(game, 2)
-    play_to(host, 2, random.Random(2))
-    player.sit(host.game().active)
-    assert (line(host).may, line(player).may) == (True, False)
-    way = events(moment(player, line(player).line.turns[0].row).way)
-    assert key_of(player.command(*way)) == "error.not_yours"
-    host.say(*way)
-    left = host.view().rev
-    host.say(corrected(0, "energy", 7))
-    play_to(host, 2, random.Random(3))
-    player.sit(host.game().active)
-    assert key_of(player.command({"type": "Redone", "seq": left})) == "error.not_yours"
-    event = player.next_event(random.Random(2))
-    assert event is not None
-    player.say(event)
-    before, undo = digest(app), player.view().undo
-    assert undo is not None
-    player.say({"type": "Undone", "seq": undo.seq})
-    player.say({"type": "Redone", "seq": player.view().rev})
-    assert digest(app) == before, "acts of the turn itself are the player's"
-    app_state_of(app).close()
 
 
 def test_a_game_that_is_over_goes_on_from_an_earlier_turn(

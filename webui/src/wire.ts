@@ -691,7 +691,6 @@ export type TimeView = Readonly<{
   line: TimeLine;
   branches: readonly BranchView[];
   seats: readonly SeatView[];
-  may: boolean;
 }>;
 export type TokenCount = Readonly<{ kind: string; count: number }>;
 export type Tray = Readonly<{

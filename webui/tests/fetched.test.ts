@@ -69,7 +69,6 @@ describe("the time machine", () => {
   const TIME: TimeView = {
     table: "t1",
     rev: 7,
-    may: true,
     seats: [],
     line: { turns: [], steps: [3] },
     branches: [],

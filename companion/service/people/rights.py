@@ -1,6 +1,4 @@
-"""Rights by role: a host may send everything, a player what concerns the own seat; any seat, if
-the settings allow that.
-"""
+"""Rights by role: a host may send everything, a player almost everything, for every seat."""
 
 from __future__ import annotations
 
@@ -25,7 +23,6 @@ from companion.table import (
     Entry,
     Input,
     PhoneFreeSet,
-    Redone,
     RefusedError,
     State,
     TableSet,
@@ -33,13 +30,12 @@ from companion.table import (
 )
 
 
-def check_may_send(
-    you: You, event: Input, state: State, entries: Sequence[Entry], *, anyone: bool
-) -> None:
+def check_may_send(you: You, event: Input, state: State, entries: Sequence[Entry]) -> None:
     """Raise RefusedError unless the sender may send this event on top of these rows.
 
-    `anyone`: seated players may edit for every seat, unless what is asked is one seat's alone. Only
-    the host may end a game by a new table, undo its start, or choose what happens without a tap.
+    Seated players may edit for every seat, which is written into the log, unless what is asked is
+    one seat's alone. Only the host may end a game by a new table, undo its start, or choose what
+    happens without a tap.
     """
     if you.role is Role.HOST:
         return
@@ -52,42 +48,13 @@ def check_may_send(
         raise RefusedError("error.not_yours")
     if isinstance(event, Undone) and undoes_start(event.seq, entries):
         raise RefusedError("error.not_yours")
-    if not may_go_back(you, anyone=anyone) and _leaves_turn(event, state, entries):
-        raise RefusedError("error.not_yours")
-    if not (anyone and not is_secret(state.question)) and not _own(you, event, state):
+    if is_secret(state.question) and not _own(you, event, state):
         raise RefusedError("error.not_yours")
 
 
 def is_secret(question: Question | None) -> bool:
     """Whether what is asked is for its seat alone."""
     return isinstance(question, Choice | Reveal) and question.secret
-
-
-def may_go_back(you: You, *, anyone: bool) -> bool:
-    """Whether the browser may play on from an earlier turn, or take up a line that was left."""
-    return you.role is Role.HOST or (you.role is Role.PLAYER and anyone)
-
-
-def _leaves_turn(event: Input, state: State, entries: Sequence[Entry]) -> bool:
-    """Whether an undo or a redo leads to another turn than the present one, or to the same one of
-    a line in which other turns came before it.
-    """
-    if not isinstance(event, Undone | Redone) or not 0 < event.seq <= len(entries):
-        return False
-    then = entries[event.seq - 1].before
-    if then.game is None or state.game is None:
-        return True
-    now = state.game.turn.number
-    return then.game.turn.number != now or _beginning(state, now, entries) not in then.active
-
-
-def _beginning(state: State, turn: int, entries: Sequence[Entry]) -> int:
-    """Return the row with which this turn, the present one, began."""
-    for seq in reversed(state.active):
-        before = entries[seq - 1].before.game
-        if before is None or before.turn.number != turn:
-            return seq
-    return 0
 
 
 def undoes_start(seq: int, entries: Sequence[Entry]) -> bool:

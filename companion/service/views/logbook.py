@@ -68,28 +68,11 @@ SIGNS = {
 NEVER_UNDONE = (Undone, Redone, PhoneFreeSet)
 HOME_NAME = "Home Assistant"
 """What it is called in every language."""
-OWN = frozenset(
-    f"happened.{verb}"
-    for verb in (
-        "buys",
-        "copies",
-        "destroys",
-        "discards",
-        "draws",
-        "enters",
-        "flees",
-        "flees_to",
-        "leaves",
-        "leaves_to",
-        "moves",
-        "salvages",
-        "sends",
-        "starts",
-        "sweeps",
-        "takes",
-        "takes_from",
-    )
+_OWN = (
+    "buys copies destroys discards draws enters flees flees_to leaves "
+    "leaves_to moves salvages sends starts sweeps takes takes_from"
 )
+OWN = frozenset(f"happened.{verb}" for verb in _OWN.split())
 """Outcomes that are the answer itself: the row of the answer needs no other sentence."""
 MOST_NEWS = 8
 """How many sentences a view has."""

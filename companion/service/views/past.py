@@ -71,7 +71,7 @@ class PastGames:
 
     def _make(self, game: str, _rows: int) -> bytes:
         is_present = game == self._table.snapshot().game_id
-        views = self._views if is_present else Views("", anyone=False)
+        views = self._views if is_present else Views("")
         return past_game(self._table.snapshot_of(game), views)
 
 
@@ -80,7 +80,7 @@ def past_game(snapshot: Snapshot, views: Views) -> bytes:
     state = snapshot.state
     game = None
     if state.game is not None and state.setup is not None:
-        shown = game_view(state, (), anyone=False)
+        shown = game_view(state, ())
         game = replace(shown, question=None, offers=(), hands=(), reminders=())
     return msgspec.json.encode(
         {
@@ -96,7 +96,7 @@ MOST_NEWS = 2
 """How many sentences of a turn are shown."""
 
 
-def time_view(snapshot: Snapshot, *, may: bool) -> wire_pages.TimeView:
+def time_view(snapshot: Snapshot) -> wire_pages.TimeView:
     """Return the moments of the game; RefusedError before one. `may`: this phone may play on."""
     state = snapshot.state
     position = state.position
@@ -108,7 +108,6 @@ def time_view(snapshot: Snapshot, *, may: bool) -> wire_pages.TimeView:
         line=_line(state.active, snapshot.entries),
         branches=tuple(_branch(one, snapshot) for one in branches(snapshot)),
         seats=seat_views(position, state),
-        may=may,
     )
 
 

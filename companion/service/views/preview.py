@@ -275,7 +275,7 @@ def _coach_line(position: Position, state: State, one: Answer) -> CoachLine:
 def _coach_words(position: Position, state: State, one: Answer) -> Words:
     match one.event:
         case Chosen(option=option) if isinstance(position.question, Choice):
-            view = question_view(position, state, anyone=True)
+            view = question_view(position, state)
             options = () if view is None else view.options
             known = (each.label for each in options if each.key == option)
             return next(known, Words(key="coach.other"))

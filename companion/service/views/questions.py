@@ -47,7 +47,7 @@ _PAIRS = IdentityCache[Position, tuple[Pair, ...]]()
 
 
 def question_view(
-    position: Position, state: State, *, anyone: bool, since_roll: tuple[Effect, ...] = ()
+    position: Position, state: State, *, since_roll: tuple[Effect, ...] = ()
 ) -> wire.Question | None:
     """Return the open question; None if the game is over. `since_roll`: the effects since the last
     roll.
@@ -55,7 +55,7 @@ def question_view(
     question = state.question
     if question is None:
         return None
-    view = _base(position, question, state.question_id, anyone=anyone)
+    view = _base(position, question, state.question_id)
     match question:
         case Choice():
             return _with_second(view, position, state, question)
@@ -83,11 +83,11 @@ def question_view(
             return _with_stack(found, position, question.stack, since_roll)
 
 
-def _base(position: Position, question: Question, id_: str, *, anyone: bool) -> wire.Question:
+def _base(position: Position, question: Question, id_: str) -> wire.Question:
     """Return what every question has, and the options of a choice."""
     seat = question.seat if question.seat >= 0 else None
-    active, seats = position.game.turn.active, len(position.game.monsters)
-    anyone = anyone and not is_secret(question)
+    own = position.game.turn.active if seat is None else seat
+    everybody = tuple(range(len(position.game.monsters)))
     view = wire.Question(
         id=id_,
         kind=KINDS[type(question)],
@@ -95,7 +95,7 @@ def _base(position: Position, question: Question, id_: str, *, anyone: bool) -> 
         prompt=prompt(question),
         window=question.window,
         seat=seat,
-        may_answer=tuple(range(seats)) if anyone else (active if seat is None else seat,),
+        may_answer=(own,) if is_secret(question) else everybody,
         secret=is_secret(question),
     )
     if not isinstance(question, Choice):
@@ -134,14 +134,14 @@ def _asked_next(position: Position) -> Choice | None:
     return _ASKED_NEXT.of((position,), position.asked_next)
 
 
-def early_view(position: Position, state: State, *, anyone: bool) -> wire.Question | None:
+def early_view(position: Position, state: State) -> wire.Question | None:
     """Return the question of a second seat hit by the same attack, before it is asked; None if
     no second seat was hit, or it has already answered.
     """
     first, second = state.question, _asked_next(position)
     if not isinstance(first, Choice) or second is None or state.early:
         return None
-    view = _base(position, second, f"{state.question_id}+{second.seat}", anyone=anyone)
+    view = _base(position, second, f"{state.question_id}+{second.seat}")
     return replace(
         view,
         options=tuple(

@@ -96,9 +96,8 @@ class TableView:
 class Views:
     """Makes the table's part of views, and caches the newest, since cameras change more often."""
 
-    def __init__(self, game: str, *, anyone: bool) -> None:
+    def __init__(self, game: str) -> None:
         self.game = game
-        self._anyone = anyone
         self._made = IdentityCache[Snapshot, TableView](1)
         self._rows = LogRows()
 
@@ -122,7 +121,7 @@ class Views:
         """Return the table's part of the view at this moment, without phones."""
         state, question = snapshot.state, None
         if whole.state is not state and whole.state.position is not None:
-            question = question_view(whole.state.position, whole.state, anyone=self._anyone)
+            question = question_view(whole.state.position, whole.state)
         game = self._game_view(snapshot) if state.game is not None else None
         rows = self._rows.newest(snapshot, NEWEST_ROWS)
         undo, redo = undoable(snapshot), redoable(snapshot)
@@ -142,7 +141,7 @@ class Views:
         newest = snapshot.entries[state.active.seq - 1] if state.active else None
         rows = (snapshot.entries[seq - 1] for seq in state.since_roll)
         since_roll = tuple(effect for row in rows for effect in row.performed)
-        shown = game_view(state, task_views(snapshot), anyone=self._anyone, since_roll=since_roll)
+        shown = game_view(state, task_views(snapshot), since_roll=since_roll)
         question = with_first(shown.question, state.position, newest)
         return replace(shown, question=question, happened=happened(snapshot))
 
@@ -180,7 +179,7 @@ class Views:
 
 
 def game_view(
-    state: State, hands: tuple[wire.Hand, ...], *, anyone: bool, since_roll: tuple[Effect, ...] = ()
+    state: State, hands: tuple[wire.Hand, ...], *, since_roll: tuple[Effect, ...] = ()
 ) -> wire.GameView:
     """Return the view of a game that has started, with these tasks; seats without their phones.
     `since_roll`: the effects since the last roll, among them the tiles that fell.
@@ -188,7 +187,7 @@ def game_view(
     position = state.position
     assert position is not None
     game = position.game
-    asked = question_view(position, state, anyone=anyone, since_roll=since_roll)
+    asked = question_view(position, state, since_roll=since_roll)
     return wire.GameView(
         game=game.rules,
         edition=game.edition,
@@ -202,7 +201,7 @@ def game_view(
         places=tuple(_place(position, name) for name in position.rules.places),
         shop=_shop(position, state),
         question=None if asked is None else with_odds(asked, position),
-        early=early_view(position, state, anyone=anyone),
+        early=early_view(position, state),
         offers=offer_views(position),
         hands=hands,
         reminders=reminder_views(position, state),

@@ -303,7 +303,7 @@ function PlayOn({ all, then }: { readonly all: wire.TimeView; readonly then: wir
         onTap={() => void time.fetchTime()}
       />
     );
-  const reason = why(all, then);
+  const reason = why(then);
   return (
     <Primary
       text={t("time.play_on")}
@@ -314,11 +314,10 @@ function PlayOn({ all, then }: { readonly all: wire.TimeView; readonly then: wir
 }
 
 /** Why nobody plays on from here on this phone; null if it may. */
-function why(all: wire.TimeView, then: wire.TimeMoment): string | null {
+function why(then: wire.TimeMoment): string | null {
   if (then.row !== time.chosenRow.value) return t("time.asked");
   if (then.way.length === 0) return t("time.here");
-  if (all.may) return null;
-  return t(you.value.role === "spectator" ? "error.only_watching" : "time.host_only");
+  return you.value.role === "spectator" ? t("error.only_watching") : null;
 }
 
 function keptText({ leaves, turns }: wire.TimeMoment): string {
