@@ -174,7 +174,7 @@ WRONG = [
     (
         "restore evening.db --data games",
         "games holds games already. Add --force to replace them; they are moved to a"
-        " folder beside it.",
+        " folder inside it.",
     ),
     (
         "restore evening.db --data foreign",

@@ -268,11 +268,13 @@ def test_a_further_table_has_the_same_unit_with_a_data_folder_of_its_own(tmp_pat
         "Environment=MONSTER_TABLE_DATA=/var/lib/monster-table/tables/%i",
         "StateDirectory=monster-table/tables/%i",
     ]
-    assert not [one for one in further if one.startswith("Wants=")]
+    assert [one for one in further if one.startswith("Wants=")] == [
+        "Wants=modprobe@videodev.service"
+    ]
 
 
 PLACES = ("/usr/lib/monster-table", "/var/lib", "/etc/", "/run/systemd/system")
-COMMANDS = ("adduser", "deluser", "getent", "install", "modprobe", "udevadm", "deb-systemd-helper")
+COMMANDS = ("adduser", "deluser", "getent", "install", "udevadm", "deb-systemd-helper")
 STARTED = "deb-systemd-invoke start monster-table.service"
 RECORDS = '#!/bin/sh\necho "${{0##*/}} $*" >>{log}\n{then}\n'
 VENV = """

@@ -410,8 +410,13 @@ class EventLog:
         theirs = database.Source(opened.db)
         for game in self.by_use:
             ours, there = self._ends[game], theirs.ends.get(game, ChainEnd())
-            if (ours.seq, ours.hash) == (there.seq, there.hash):
-                yield game, [], True
+            ahead = [(seq, row) for one, seq, row, _ in self._waiting if one == game]
+            ahead = [(seq, row) for seq, row in ahead if seq > there.seq]
+            hashed = there.hash
+            for seq, row in ahead:
+                hashed = chain(hashed, game, seq, row)
+            if hashed == ours.hash:  # it has all that was saved
+                yield game, [row for _, row in ahead], True
                 continue
             rows, hashed = list(self.read(game)), b""
             if len(rows) < ours.seq:  # the file of before cannot be read any more

@@ -156,9 +156,9 @@ class Table:
             entries = self._read_entries(game_id)
             if (reason := latest_state(entries).unplayable) is not None:
                 raise reason
-            self._play_on(entries)
             if not self._log.make_current(game_id):
                 self._retry_soon()
+            self._play_on(entries)
             self._show(self._sync_with_log(game_id))
         self._notify()
 

@@ -62,7 +62,6 @@ class Scene:
     statistics: wire_pages.StatisticsView | None = None
     silent: bool = False
     stranger: bool = False
-    """The phone may play on from an earlier moment."""
     conflict: wire_pages.Conflict | None = None
     """What every command is refused with: another phone has set the same number."""
 

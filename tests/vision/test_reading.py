@@ -366,7 +366,7 @@ def evidence() -> Evidence:
     return load_contract(resource_dir("models")).evidence
 
 
-def test_the_contract_weighs_every_sign(evidence: Evidence) -> None:
+def test_the_contract_weighs_every_feature(evidence: Evidence) -> None:
     assert len(evidence.weights) == len(DIE_FEATURES)
     assert len(evidence.flat_weights) == len(FLAT_FEATURES)
     assert evidence.possible <= evidence.accept

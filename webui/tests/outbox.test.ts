@@ -105,7 +105,7 @@ describe("a command", () => {
   });
 
   it("that the table would break on again is dropped with what follows, and the page says so", async () => {
-    connect(() => ({ status: 500, body: "" }));
+    const requests = connect(() => ({ status: 500, body: "" }));
     const page = await load();
     page.show(update());
     page.send(LABEL, PUT_OFF);
@@ -114,6 +114,7 @@ describe("a command", () => {
     expect(page.pendingCommands.value).toEqual([]);
     expect(page.failing.value).toBe(false);
     expect(page.refusal.value?.words.key).toBe("error.internal");
+    expect(requests).toHaveLength(1);
   });
 
   it("tapped twice before the page shows what it did is sent once", async () => {

@@ -202,7 +202,9 @@ class TrayController:
         self._recorded = False
         with self._lock:
             # What was read, and a pending demo command, belong to the previous source.
-            self._act, self._open, self._rest, self._withdrawn = None, None, None, ()
+            self._act, self._rest, self._withdrawn = None, None, ()
+            if self._open is not None and self._open.source == "camera":
+                self._open = None
             self._is_switching = True
         self.camera.use_source(source)
         self._start()

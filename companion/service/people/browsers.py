@@ -290,7 +290,7 @@ class Browsers:
             if table == self._table:
                 self._move(self._monsters, monsters)
             elif self._table is not None:
-                if set(players) & set(self._players) - {""}:
+                if "" not in (*players, *self._players) and set(players) & set(self._players):
                     self._move(self._players, players)
                 self._start_new_table()
             self._table, self._rev, self._monsters, self._players = table, rev, monsters, players

@@ -125,14 +125,15 @@ class TallyBook:
 
     def _count(self) -> None:
         """Count until nothing is missing, the newest game first."""
-        changed = 0
+        changed, unread = 0, set[str]()
         try:
             while not self._closed.is_set():
                 missing = [name for name in self._wanted() if self._kept.of(name) is None]
-                if not missing:
+                if not (missing := [name for name in missing if name not in unread]):
                     break
                 if not self._count_one(missing[-1]):
-                    break
+                    unread.add(missing[-1])
+                    continue
                 changed += 1
                 if changed % SAVED_AFTER == 0:
                     self._kept.save()

@@ -97,7 +97,7 @@ MOST_NEWS = 2
 
 
 def time_view(snapshot: Snapshot) -> wire_pages.TimeView:
-    """Return the moments of the game; RefusedError before one. `may`: this phone may play on."""
+    """Return the moments of the game; RefusedError before one."""
     state = snapshot.state
     position = state.position
     if position is None:

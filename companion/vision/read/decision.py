@@ -6,8 +6,8 @@ nothing forbids it; a die that leans is a hint. Pure functions of the networks' 
 here runs a network or sees a picture. The networks' thresholds are in their contract; the remaining
 ones stand here.
 
-Each probability is that of a logistic model. No single sign separates a die's top from its side, a
-marker or a token: the detector may score a side face high, which does not fit the plane; a cocked
+Each probability is that of a logistic model. No single feature separates a die's top from its side,
+a marker or a token: the detector may score a side face high, which does not fit the plane; a cocked
 die does not fit either, but shows its print. Together, with weights fitted on rendered pictures
 (`models.measure.fit`), they do.
 """
@@ -71,8 +71,8 @@ DIE_FEATURES = ("score", "top", "lean", "misfit", "reject", "face", "contrast", 
 def die_features(dice: Sequence[SeenDie], shape: Shape) -> Doubles:
     """(N, 9) features that tell whether each candidate is a die, in the order of `DIE_FEATURES`.
 
-    Each is bounded, so that no sign decides by itself. The rank is the score relative to the fourth
-    best: dice of one picture score about equally.
+    Each is bounded, so that no feature decides by itself. The rank is the score relative to the
+    fourth best: dice of one picture score about equally.
     """
     odds = _odds(dice)
     scores = np.maximum([die.score for die in dice], 1e-3)
@@ -135,7 +135,7 @@ def cut_features(dice: Sequence[SeenDie], shape: Shape) -> Doubles:
     `Evidence.cut_weights`: score, top, reject, face, contrast, size, inside, constant.
 
     As `die_features`, without those that need the whole die: its axis and its fit to the plane. The
-    size sign is the absolute logarithm of the top's side relative to the likeliest finds, since
+    size feature is the absolute logarithm of the top's side relative to the likeliest finds, since
     dice of one picture have similar sizes; a sliver in the picture shows weaker signs.
     """
     odds = _odds(dice)
