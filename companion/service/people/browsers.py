@@ -277,7 +277,7 @@ class Browsers:
         seats: int | None,
         players: tuple[str, ...] = (),
     ) -> None:
-        """Note which Monsters sit at the table, played by whom, and how many seats can be taken, or
+        """Note the Monsters of all seats, their players, and how many seats can be taken, or
         any (None).
 
         Browsers stay with the seat of their Monster, and in another game with that of their player.
