@@ -6,9 +6,11 @@ wrong), at most COUNT of each. To be run after every export; an interrupted run 
 the test split or of outside stills is read.
 """
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import product
+from concurrent.futures import ProcessPoolExecutor
+from itertools import chain, product
 from typing import Final
 
 import msgspec
@@ -68,11 +70,16 @@ Known = list[tuple[Looked, Prints]]
 def known_rolls(evenings: Sequence[Looked], boxes: Sequence[Looked]) -> Known:
     """The rolls of evenings and of boxes of symbols: each learned in play, and enrolled. No roll of
     a box of symbols that is only half known is sure."""
-    found: list[tuple[Looked, Prints, bool]] = []
-    for number, (shown, rolls) in enumerate((*evenings_of(evenings), *evenings_of(boxes))):
-        prints, rest = enrolled(shown, rolls, VIEWS[number % len(VIEWS)])
-        found += [(row, prints, True) for row in rest]
-        found += [(row, prints, one.is_confirmed) for row, prints, one in played(rolls) if prints]
+    every = enumerate((*evenings_of(evenings), *evenings_of(boxes)))
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        return list(chain(*pool.map(_known_of_box, every)))
+
+
+def _known_of_box(numbered: tuple[int, tuple[list[Looked], list[Looked]]]) -> Known:
+    number, (shown, rolls) = numbered
+    prints, rest = enrolled(shown, rolls, VIEWS[number % len(VIEWS)])
+    found = [(row, prints, True) for row in rest]
+    found += [(row, prints, one.is_confirmed) for row, prints, one in played(rolls) if prints]
     return [
         (row, prints)
         for row, prints, is_confirmed in found

@@ -9,8 +9,11 @@ with `labels.jsonl`; what was found there goes into `dice.json` too. The number 
 in play.
 """
 
+import os
 import sys
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -109,15 +112,26 @@ def main(words: list[str]) -> None:
         write_contract(_with_measured(terms, of_stills(results)), TARGET)
         return
     parts: dict[str, Results] = {}
-    for part in REPORTED if what == "report" else (what,):
-        looked = looked_at(KINDS.get(part.removesuffix("-mistaken"), part), split, limit)
-        made = parts_of(part, [row.calibrated(terms) for row in looked], terms)
-        for name, results in made.items():
-            print("\n".join((name, *lines_of(results))), flush=True)
-        parts |= made
+    named = REPORTED if what == "report" else (what,)
+    for part in named:
+        _looked(part, split, limit)  # those missing are made by all cores
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for made in pool.map(partial(_made, split, limit, terms), named):
+            for name, results in made.items():
+                print("\n".join((name, *lines_of(results))), flush=True)
+            parts |= made
     if what == "report":
         write_report(parts, terms.commit)
         write_contract(_with_measured(terms, measured(parts)), TARGET)
+
+
+def _looked(part: str, split: str, limit: int | None) -> list[Looked]:
+    return looked_at(KINDS.get(part.removesuffix("-mistaken"), part), split, limit)
+
+
+def _made(split: str, limit: int | None, terms: Contract, part: str) -> dict[str, Results]:
+    rows = [row.calibrated(terms) for row in _looked(part, split, limit)]
+    return parts_of(part, rows, terms)
 
 
 def _with_measured(terms: Contract, found: dict[str, float]) -> Contract:

@@ -202,11 +202,15 @@ def _faults(labels: tuple[Label, ...]) -> list[str]:
     return [name for name, is_so in found.items() if is_so] or ["nothing wrong"]
 
 
-def _close(die: TrueDie, read: DieReading) -> float:
-    """The distance in widths of the true box; over 0.5 it is another die."""
-    x, y, width, height = die.box
-    middle = np.array([x + width / 2, y + height / 2])
-    return float(np.linalg.norm(middle - np.array(read.centre)) / max(1.0, (width + height) / 2))
+SAME_DIE: Final = 0.45
+"""The distance of middles, as in `apart`, below which a find is the die."""
+
+
+def apart(found: Sequence[float], true: Sequence[float]) -> float:
+    """The distance of the middles of boxes x, y, width, height, in mean sides of the true one."""
+    (x, y, width, height), (left, top, across, down) = found, true
+    away = np.hypot(x + width / 2 - left - across / 2, y + height / 2 - top - down / 2)
+    return float(away / max(1.0, (across + down) / 2))
 
 
 def pair_dice(
@@ -214,12 +218,12 @@ def pair_dice(
 ) -> list[tuple[TrueDie | None, DieReading | None]]:
     """Pair true dice with readings; None on either side without a partner."""
     pairs = sorted(
-        (_close(die, seen), i, j) for i, die in enumerate(dice) for j, seen in enumerate(read)
+        (apart(one.box, die.box), i, j) for j, one in enumerate(read) for i, die in enumerate(dice)
     )
     taken: dict[int, int] = {}
     used: set[int] = set()
     for distance, i, j in pairs:
-        if distance < 0.45 and i not in taken and j not in used:
+        if distance < SAME_DIE and i not in taken and j not in used:
             taken[i] = j
             used.add(j)
     found: list[tuple[TrueDie | None, DieReading | None]] = [

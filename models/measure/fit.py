@@ -35,8 +35,8 @@ from companion.vision.read.reader import fuse_with_prints
 from companion.vision.read.seen import Prints, SeenDie
 from models.arrays import Floats
 from models.dataset import side_of
-from models.measure.counting import BLIND, SHOWN, is_silent
-from models.measure.looks import SAME, Looked
+from models.measure.counting import BLIND, SAME_DIE, SHOWN, apart, is_silent
+from models.measure.looks import Looked
 from models.scene.render import Label
 
 OVERLAP: Final = 0.3
@@ -62,9 +62,9 @@ OVERLOOKED: Final = 0.003
 COVERED: Final = 0.75
 """The visible share of a top below which another die may stand on it."""
 RIDGE: Final = 1e-2
-SILENT: Final = {"unknown": 0.00025, "known": 0.00025, "strange": 0.0005}
-"""The allowed share of silent errors on the val split, by the kind of box: half of the targets of
-0.05 and 0.1 %, since a bound does worse on other rolls than on those it was chosen on."""
+SILENT: Final = {"unknown": 0.001, "known": 0.0005, "strange": 0.001}
+"""The allowed share of silent errors on the val split, by the kind of box: the targets, but for
+unknown boxes twice that. With half of it every sixth fit roll more is asked about."""
 LEAST_SURE: Final = 0.5
 """The lowest bound, whatever the val split allows."""
 _NO_BOUND: Final = -1e9
@@ -141,13 +141,14 @@ def face_rows(decider: Decider, looked: Looked) -> Rows:
     """
     rules = rules_of(looked.still.game)
     (look,) = fuse_with_prints([looked.look], decider.prints, decider.contract)
-    dice = [die.mean for die in decider.find_dice([look], looked.size, looked.still.thrown)[0]]
-    features, kinds = [], []
-    by_others, by_prints, trust = decider.face_features(dice, rules) if dice else ((), (), ())
+    found, _, shape = decider.find_dice([look], looked.size, looked.still.thrown)
+    dice, features, kinds = [die.mean for die in found], [], []
+    by_others, by_prints, trust = decider.face_features(dice, shape, rules) if dice else ((),) * 3
     seen = by_prints if decider.prints else by_others
     for row, die, trusted in zip(seen, dice, trust, strict=True):
-        best = max(looked.labels, key=lambda label: overlap(die.quad, label.quad), default=None)
-        if best is None or overlap(die.quad, best.quad) <= SAME:
+        # By their boxes, since of a die that leans another side may be found.
+        best = min(looked.labels, key=lambda label: apart(die.box(), label.box()), default=None)
+        if best is None or apart(die.box(), best.box()) > SAME_DIE:
             continue
         is_own = best.face in rules.faces
         if is_own and not (best.seen > SHOWN and best.inside > WHOLE and best.contrast >= BLIND):
@@ -290,16 +291,14 @@ def with_sure(terms: Contract, bounds: Mapping[str, float]) -> Contract:
 
 
 def _surest(terms: Contract, row: Looked, prints: Prints) -> tuple[float, bool] | None:
-    """The highest probability with which a roll is sure, by its look or by the closer one, and
-    whether either is a silent error; None if it is not sure at all."""
-    decider, rules = Decider(terms, prints=prints), rules_of(row.still.game)
-    verdict, closer = (
-        decider.decide([look], rules, row.size, row.still.thrown)
-        for look in fuse_with_prints([row.look, row.closer], prints, terms)
-    )
+    """The highest probability with which a roll is sure, by its look or by another one, and
+    whether any is a silent error; None if it is not sure at all."""
+    looks = row.ways(Decider(terms, prints=prints), row.still.thrown)
+    verdict, closer, finer = (look() for look in looks)
     ways = [verdict] if verdict.sure else []
     if verdict.is_clear and (verdict.sure or verdict.may_resolve):
         ways += [closer] if verdict.is_confirmed_by(closer) else []
+    ways += [finer] if verdict.lacks_dice and finer.sure else []
     if not ways:
         return None
     silent = any(is_silent(row.still, row.reading_of(way)) for way in ways)

@@ -10,9 +10,11 @@ from __future__ import annotations
 import os
 import pickle
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +28,7 @@ from companion.vision.networks.contract import Contract
 from companion.vision.pictures import Frame, cv2
 from companion.vision.read.decision import Decider, Verdict
 from companion.vision.read.geometry import overlap
-from companion.vision.read.reader import Reader, fuse_with_prints, reading_of
+from companion.vision.read.reader import Reader, fuse_with_prints, reading_of, settled
 from companion.vision.read.seen import SeenDie, Views
 from companion.vision.readings import DiceReading
 from models.arrays import Floats
@@ -38,6 +40,8 @@ from models.terms import TERMS
 
 SAME: Final = 0.5
 """The overlap above which a find is the labelled die."""
+_CERTAIN: Final = 1.5
+"""The log-odds over those of TERMS from which a find is a die by all later terms."""
 _BLANK: Final = np.zeros((1, 1, 3), np.uint8)
 
 
@@ -50,16 +54,20 @@ class Looked:
     look: tuple[SeenDie, ...]
     closer: tuple[SeenDie, ...]
     size: tuple[int, int]
+    finer: tuple[SeenDie, ...] = ()
+    """A finer look, if dice may be missing."""
 
     def read(self, decider: Decider, *, counted: bool = True) -> Verdict:
         """Decide it as `Reader.decide` does, with its number of dice known or not."""
-        look, closer = fuse_with_prints([self.look, self.closer], decider.prints, decider.contract)
-        rules, count = rules_of(self.still.game), self.still.thrown if counted else None
-        verdict = decider.decide([look], rules, self.size, count)
-        if not verdict.may_resolve or count is None:
-            return verdict
-        closely = decider.decide([closer], rules, self.size, count)
-        return closely if verdict.is_confirmed_by(closely) else verdict
+        look, closer, finer = self.ways(decider, self.still.thrown if counted else None)
+        return settled(look(), closer, finer) if counted else look()
+
+    def ways(self, decider: Decider, count: int | None) -> tuple[Callable[[], Verdict], ...]:
+        """What decides the look, the closer one and the finer one."""
+        looks = [self.look, self.closer, self.finer]
+        fused = fuse_with_prints(looks, decider.prints, decider.contract)
+        rules = rules_of(self.still.game)
+        return tuple(partial(decider.decide, [one], rules, self.size, count) for one in fused)
 
     def reading_of(self, verdict: Verdict) -> DiceReading:
         """The reading of a verdict on it."""
@@ -76,17 +84,19 @@ class Looked:
 
     def calibrated(self, terms: Contract) -> Looked:
         """The same looks, made with temperature 1 and prior 0, under those of the terms."""
-        dice = [*self.look, *self.closer]
+        parts = (self.look, self.closer, self.finer)
+        dice = list(chain(*parts))
         if not dice:
             return self
         logs = np.log(np.maximum([[*die.faces.values(), die.reject] for die in dice], 1e-9))
         fitted = terms.classifier
         chances = with_temperature(logs, fitted.temperature, fitted.prior).tolist()
-        made = tuple(
+        made = iter(
             replace(die, faces=dict(zip(die.faces, row[:-1], strict=True)), reject=row[-1])
             for die, row in zip(dice, chances, strict=True)
         )
-        return replace(self, look=made[: len(self.look)], closer=made[len(self.look) :])
+        look, closer, finer = (tuple(islice(made, len(part))) for part in parts)
+        return replace(self, look=look, closer=closer, finer=finer)
 
 
 def with_temperature(logs: Floats, temperature: float, prior: float) -> Floats:
@@ -149,7 +159,10 @@ def _look_at(reader: Reader, still: Still, labels: tuple[Label, ...]) -> Looked:
     height, width = still.image.shape[:2]
     look = reader.look(still.image)
     closer = reader.look_closely(still.image, look)
-    return Looked(replace(still, image=_BLANK), labels, look, closer, (width, height))
+    odds = Decider(TERMS).find_dice([look], (width, height), still.thrown)[1]
+    is_short = int((odds >= TERMS.evidence.accept + _CERTAIN).sum()) < len(still.dice)
+    finer = reader.look(still.image, finer=True) if is_short else ()
+    return Looked(replace(still, image=_BLANK), labels, look, closer, (width, height), finer)
 
 
 def _load(path: Path) -> Iterator[Looked]:

@@ -38,6 +38,9 @@ def test_a_link_of_the_card_leads_somewhere(page: Path) -> None:
 def test_the_card_has_the_figures_of_the_contract() -> None:
     card = CARD.read_text("utf-8")
     found = load_contract(HERE).measured
+    assert bool(found) != ("not measured yet" in card)
+    if not found:
+        return
     for name in ("test_top_class", "test_exact", "test_coverage"):
         assert f"{100 * found[name]:.1f} % [" in card, name
     for name in ("evening_exact", "evening_coverage", "stills_top_class", "stills_named"):

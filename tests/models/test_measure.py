@@ -270,7 +270,7 @@ def test_from_a_chance_on_only_what_is_right_is_covered() -> None:
 SPOILED: dict[str, SeenDie] = {
     "clean": seen(),
     "likely": replace(seen(), faces=faces(chance=0.97)),
-    "doubtful": replace(seen(), faces=faces(chance=0.6)),
+    "doubtful": replace(seen(), faces=faces(chance=0.5)),
     "another": replace(seen(), faces=faces(Face.HEAL, 0.6)),
     "leaning": replace(seen(), flat=0.02),
     "perhaps leaning": replace(seen(), flat=0.6),

@@ -187,6 +187,17 @@ def test_a_die_that_leans_is_a_hint_and_no_doubt(decider: Decider) -> None:
     assert of_problem(doubted) == [ReadingProblem.DOUBTFUL]
 
 
+def test_the_more_a_die_leans_the_less_certain_is_its_upper_side(decider: Decider) -> None:
+    """Two sides of a die that leans by half a right angle are equally high."""
+    chances = []
+    for lean in (0, 20, 45):
+        dice = tuple(seen(cube) for cube in (replace(cubes(1)[0], lean=lean), *cubes(6)[1:]))
+        chances.append(decider.decide([dice], rules(), SIZE).chance)
+    flat, much, most = chances
+    assert flat > much > most
+    assert most < 0.9
+
+
 @pytest.mark.parametrize(
     ("count", "expected", "sure"),
     [
@@ -583,6 +594,27 @@ def test_a_doubt_is_lifted_by_a_closer_look_only_where_it_is_asked_for(
     closer = reader.decide(looks, awaited, lying)
     assert closer.sure
     assert sorted(die.face or "" for die in closer.dice) == sorted(likeliest(look))
+
+
+class Overlooking(Reader):
+    """The shipped networks, which see the first die in a finer look alone."""
+
+    def look(
+        self, image: Image, before: Sequence[tuple[SeenDie, ...]] = (), *, finer: bool = False
+    ) -> tuple[SeenDie, ...]:
+        found = super().look(image, before, finer=finer)
+        return found if finer else found[1:]
+
+
+def test_a_die_that_the_count_misses_is_looked_for_in_a_larger_picture(
+    lying: Image, awaited: Expected
+) -> None:
+    reader = Overlooking(Networks(resource_dir("models")))
+    reading = reader.read(lying, awaited)
+    assert reading.sure
+    assert len(reading.dice) == awaited.count
+    uncounted = reader.read(lying, replace(awaited, count=None))
+    assert len(uncounted.dice) == len(reading.dice) - 1
 
 
 def test_a_closer_look_that_says_another_face_lifts_no_doubt(

@@ -186,9 +186,11 @@ class Doubting(Reader):
         self.closely.append(image)
         return super().look_closely(image, look)
 
-    def look(self, image: Image, before: Sequence[tuple[SeenDie, ...]] = ()) -> tuple[SeenDie, ...]:
+    def look(
+        self, image: Image, before: Sequence[tuple[SeenDie, ...]] = (), *, finer: bool = False
+    ) -> tuple[SeenDie, ...]:
         self.looked.append(image)
-        first, *rest = super().look(image, before)
+        first, *rest = super().look(image, before, finer=finer)
         face = max(first.faces, key=first.faces.__getitem__)
         chances = {f: 0.6 if f is face else 0.05 for f in first.faces}
         return replace(first, faces=chances, reject=0.0), *rest

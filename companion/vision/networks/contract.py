@@ -58,6 +58,9 @@ class DetectorContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     large: float
     """Smallest side of a die, as a share of the picture's long side, that is accepted from the
     second look."""
+    finer: int
+    """The picture's long side, px, when dice are missing: those that touch, or lie on squares of
+    their size, show better."""
 
 
 class CornersContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -136,6 +136,10 @@ def _within(quads: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray(within, np.bool_)
 
 
+def _sized(terms: DetectorContract, width: int) -> DetectorContract:
+    return replace(terms, input=replace(terms.input, width=width))
+
+
 class Locator:
     """The loaded detector."""
 
@@ -143,22 +147,19 @@ class Locator:
         self.terms = terms
         self._network = Network.load(folder / terms.file, 1)
 
-    def locate(self, image: Image) -> tuple[Floats, Floats]:
+    def locate(self, image: Image, *, finer: bool = False) -> tuple[Floats, Floats]:
         """Detect all top faces in a (H, W, 3) uint8 BGR picture, best first: all in one look, and
         the large ones, of which that shows but parts, in a smaller one. Quads (n, 4, 2) float32,
         px, clockwise; scores (n,) in 0..1, which rank and are no probabilities."""
-        quads, scores = self._looked(image, self.terms)
+        terms = self.terms
+        quads, scores = self._looked(image, _sized(terms, terms.finer) if finer else terms)
         certain = sides(quads)[scores >= _SURELY_SMALL] / max(image.shape[:2])
         if len(certain) >= _FEW and certain.max() < _SMALL:
             best = without_duplicates(quads, scores)
             return quads[best], scores[best]
-        smaller = replace(
-            self.terms,
-            input=replace(self.terms.input, width=self.terms.smaller),
-            margin=self.terms.margin // 2,
-        )
+        smaller = replace(_sized(terms, terms.smaller), margin=terms.margin // 2)
         wide, sure = self._looked(image, smaller)
-        large = (sides(wide) >= self.terms.large * max(image.shape[:2])) & (sure >= _SURELY_LARGE)
+        large = (sides(wide) >= terms.large * max(image.shape[:2])) & (sure >= _SURELY_LARGE)
         quads, scores = np.concatenate([quads, wide[large]]), np.concatenate([scores, sure[large]])
         best = without_duplicates(quads, scores)
         return quads[best], scores[best]

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -175,19 +176,28 @@ def choose_dice(evidence: Evidence, odds: Sequence[float], expected: int | None)
     return certain + perhaps
 
 
-FACE_FEATURES = ("odds", "likeness", "alone", "alone odds", "likeness odds", "company", "constant")
+FACE_FEATURES = (
+    "odds", "likeness", "alone", "alone odds", "likeness odds", "company", "lean", "constant",
+)  # fmt: skip
 """The order of `Evidence.face_weights` and `Enrolment.face_weights`."""
 
 
-def face_features(chances: npt.ArrayLike, likenesses: npt.ArrayLike) -> Doubles:
-    """(N, 7) features that tell whether each die's likeliest face is right (`FACE_FEATURES`).
+_LEVEL_DEG = 10.0
+"""The angle up to which a die's upper side is certain: if it leans by half a right angle, two sides
+are equally high."""
+
+
+def face_features(
+    chances: npt.ArrayLike, likenesses: npt.ArrayLike, angles: npt.ArrayLike
+) -> Doubles:
+    """(N, 8) features that tell whether each die's likeliest face is right (`FACE_FEATURES`).
 
     `chances` (N, 3): the probabilities of its likeliest face of the game, of the next one, and of
     whatever is no face of the game. `likenesses` (N,) are cosines to what shows the same face,
     another die or known prints; NaN if nothing does. All dice of a box carry the same print of a
     face, so a foreign sign that is taken for a face differs from it, however sure the network is of
     both. Other games' dice come several at a time: the company is how likely one of the others is
-    no face of the game, nothing while it may well be one.
+    no face of the game, nothing while it may well be one. `angles` (N,) are as in `Shape`.
     """
     best, second, none = np.maximum(np.asarray(chances, np.float64).reshape(-1, 3).T, 0.0)
     odds = np.log(np.maximum(best, 1e-6) / (second + none + 1e-4))
@@ -202,6 +212,7 @@ def face_features(chances: npt.ArrayLike, likenesses: npt.ArrayLike) -> Doubles:
             alone * odds,
             likeness * odds,
             _most_of_others(np.clip(_logit(none), 0.0, 6.0)),
+            np.clip(np.asarray(angles, np.float64) - _LEVEL_DEG, 0.0, 50.0) / 10,
             np.ones(len(odds)),
         ),
         axis=1,
@@ -240,6 +251,8 @@ class Verdict:
     is_clear: bool = True
     """Whether all looks showed the same dice and faces, and no die has a fault that a closer look
     cannot solve."""
+    lacks_dice: bool = False
+    """Whether fewer finds than the known number of dice are certainly dice."""
 
     @property
     def sure(self) -> bool:
@@ -392,9 +405,10 @@ class Decider:
         smallest = self.contract.die_limits.smallest_px
         is_large = bool((sides(quads.reshape(-1, 4, 2)) >= smallest).all())
         is_clear = is_large and all(self._is_clear(die, rules) for die in found)
-        return Verdict(
-            tuple(dice), tuple(p for p in ReadingProblem if p in problems), chance, is_clear
-        )
+        certain = int((odds >= self.contract.evidence.accept).sum())
+        lacks_dice = expected is not None and certain < expected
+        ordered = tuple(problem for problem in ReadingProblem if problem in problems)
+        return Verdict(tuple(dice), ordered, chance, is_clear, lacks_dice)
 
     def kind_of_box(self, rules: DiceRules) -> Literal["unknown", "known", "strange"]:
         """How well the box is known, as in `SureFrom`."""
@@ -429,7 +443,7 @@ class Decider:
         # One or two dice show no plane: then a look that sees a lean must suffice.
         looks = np.array([die.flat for die in dice])
         flats = np.where(looks < self.contract.corners.flat, np.minimum(flats, looks), flats)
-        by_others, by_prints, trust = self.face_features(dice, rules)
+        by_others, by_prints, trust = self.face_features(dice, shape, rules)
         faces = (1 - trust) * log_odds(evidence.face_weights, by_others)
         faces += trust * log_odds(self.contract.enrolment.face_weights, by_prints)
         # What is less likely than all else together is not made likely by what it is like.
@@ -483,9 +497,9 @@ class Decider:
         return [found[n] for n in kept], odds[kept], shape.only(kept, means, size)
 
     def face_features(
-        self, dice: Sequence[SeenDie], rules: DiceRules
+        self, dice: Sequence[SeenDie], shape: Shape, rules: DiceRules
     ) -> tuple[Doubles, Doubles, Doubles]:
-        """(N, 7) `FACE_FEATURES` of each die's likeliest face by the other dice that show it; the
+        """(N, 8) `FACE_FEATURES` of each die's likeliest face by the other dice that show it; the
         same by the known prints; and (N,) how far to trust the latter."""
         chances = []
         likeliest = [_likeliest(die, rules) for die in dice]
@@ -503,7 +517,8 @@ class Decider:
             mine = np.array([one is face for one in likeliest])
             by_prints[mine] = likeness(vectors[mine], self.prints[face].vectors)
             trust[mine] = self.prints[face].trust
-        return face_features(chances, by_others), face_features(chances, by_prints), trust
+        features = partial(face_features, chances, angles=shape.angles)
+        return features(by_others), features(by_prints), trust
 
     def _stacked(self, shape: Shape) -> set[int]:
         """The dice of pairs that cannot both stand on the table.

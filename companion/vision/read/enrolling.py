@@ -17,7 +17,7 @@ from companion.engine import Face
 from companion.vision.box import MOST_PRINTS
 from companion.vision.networks.locate import sides
 from companion.vision.pictures import Floats, Image, png
-from companion.vision.read.reader import Expected, Reader
+from companion.vision.read.reader import Expected, Reader, nearest
 from companion.vision.read.seen import FEWEST, SeenDie, likeness
 from companion.vision.readings import (
     READABLE,
@@ -103,8 +103,10 @@ def collect_prints(
         near = min(read, key=lambda die: die.distance(labelled.centre), default=None)
         if near is None or labelled.face is None or not labelled.flat:
             continue
-        # A closer look may have given the reading other corners, by a pixel or two.
-        place = int(np.argmin([near.distance(die.middle()) for die in look]))
+        # Another look may have given the reading other corners, or a die that this one missed.
+        place = nearest(near, look)
+        if place is None:
+            continue
         is_large = float(sides(look[place].quad[None])[0]) >= SMALLEST_PX
         is_clear = near.problem in {*READABLE, ReadingProblem.NOT_FLAT, ReadingProblem.SMALL}
         if not (is_large and is_clear) or near.distance(labelled.centre) > SAME_PLACE * max(

@@ -9,7 +9,7 @@ with any symbols, may replace the originals.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from dataclasses import replace as dataclass_replace
@@ -238,19 +238,21 @@ class Reader:
         reader.tray = None
         return reader
 
-    def look(self, image: Image, before: Sequence[tuple[SeenDie, ...]] = ()) -> tuple[SeenDie, ...]:
+    def look(
+        self, image: Image, before: Sequence[tuple[SeenDie, ...]] = (), *, finer: bool = False
+    ) -> tuple[SeenDie, ...]:
         """Find every die in the picture that shows its top, and read each from a closer crop.
 
         `before`: the looks so far at dice that have lain still since. The next ones start from
         their corners, a third of the work; after LOOKS, in doubt, the dice are looked for again,
-        as the first look may have missed one.
+        as the first look may have missed one. `finer`: in a larger picture.
         """
         picture, networks = Pyramid(image), self._networks
         if before and before[-1] and len(before) < LOOKS:
             scores = np.array([die.score for die in before[-1]])
             solids = networks.refiner.look(picture, np.stack([die.quad for die in before[-1]]))
         else:
-            rough, scores = networks.locator.locate(image)
+            rough, scores = networks.locator.locate(image, finer=finer)
             solids = networks.refiner.refine(picture, rough)
         bound = networks.contract.corners.top
         are_tops = solids.tops >= np.where(_cross_edge(image, solids), _EDGE_SHARE * bound, bound)
@@ -264,6 +266,13 @@ class Reader:
         solids = solids.only(tops)
         read = networks.classifier.classify(picture, solids.quads)
         return self._seen(solids, scores[tops].tolist(), read)
+
+    def certain(self, look: tuple[SeenDie, ...], image: Image) -> tuple[SeenDie, ...]:
+        """The finds of a look that are certainly dice, left to right."""
+        size = (image.shape[1], image.shape[0])
+        found, odds, _ = self._decider.find_dice([look], size, None)
+        sure = odds >= self.contract.evidence.accept
+        return tuple(found[n].mean for n in np.flatnonzero(sure))
 
     def look_closely(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:
         """Look at the same dice again, more closely, from their corners: each crop and its mirror
@@ -289,7 +298,7 @@ class Reader:
         """Add pictures to a reading: the tray, each die, and the prints of dice that the look
         shows."""
         crops = tuple(jpeg(crop(image, die.box)) for die in reading.dice)
-        near = [_nearest(die, look) for die in reading.dice]
+        near = [nearest(die, look) for die in reading.dice]
         found = [look[place] for place in near if place is not None]
         cut = iter(self.prints(image, tuple(found)))
         prints = tuple(b"" if place is None else png(next(cut)) for place in near)
@@ -328,16 +337,18 @@ class Reader:
     ) -> Verdict:
         """Decide the dice of one rest from looks at it; `image` is the picture of the last look.
 
-        With `closely`, a known number of dice and a doubt that a closer look can solve, they are
-        looked at again (`look_closely`), which solves all doubts or none.
+        With `closely`, a known number of dice and a doubt that another look can solve, they are
+        looked at again, which solves all doubts or none (`settled`).
         """
-        count = expected.count
         verdict = self._decided(looks, expected, image)
         # Only the count reveals a die hidden beneath another.
-        if not (closely and verdict.may_resolve and count is not None):
+        if not closely or expected.count is None:
             return verdict
-        closer = self._decided([self.look_closely(image, looks[-1])], expected, image)
-        return closer if verdict.is_confirmed_by(closer) else verdict
+        return settled(
+            verdict,
+            lambda: self._decided([self.look_closely(image, looks[-1])], expected, image),
+            lambda: self._decided([self.look(image, finer=True)], expected, image),
+        )
 
     def _decided(
         self, looks: Sequence[tuple[SeenDie, ...]], expected: Expected, image: Image
@@ -351,6 +362,18 @@ class Reader:
         """Read one still."""
         verdict = self.decide([self.look(image)], expected, image)
         return reading_of(verdict, expected.rules.game, Frame(image, 0.0, 0))
+
+
+def settled(
+    verdict: Verdict, closer: Callable[[], Verdict], finer: Callable[[], Verdict]
+) -> Verdict:
+    """The verdict, or that of another look that solves all its doubts: a closer one at the same
+    dice, or a finer one if dice are missing."""
+    if verdict.may_resolve and verdict.is_confirmed_by(closely := closer()):
+        return closely
+    if not verdict.sure and verdict.lacks_dice and (finely := finer()).sure:
+        return finely
+    return verdict
 
 
 def _cross_edge(image: Image, solids: Solids) -> npt.NDArray[np.bool_]:
@@ -373,7 +396,8 @@ def reading_of(verdict: Verdict, game: str, frame: Frame) -> DiceReading:
     )
 
 
-def _nearest(die: DieReading, look: Sequence[SeenDie]) -> int | None:
+def nearest(die: DieReading, look: Sequence[SeenDie]) -> int | None:
+    """The place in a look of the die that was read, None if it does not show it."""
     away = [die.distance(one.middle()) for one in look]
     place = int(np.argmin(away)) if away else 0
     return place if away and away[place] < SAME_PLACE * max(die.box[2:]) else None
