@@ -120,13 +120,6 @@ def fit_prints(known: Known, terms: Contract) -> Contract:
     return weighted(*best)
 
 
-def fit_known(known: Known, terms: Contract) -> Contract:
-    """Fit the weights of prints, and of what a known face rests on."""
-    terms = fit_prints(known, terms)
-    parts = [face_rows(Decider(terms, prints=prints), row) for row, prints in known]
-    return _with(terms, face_weights=fitted_faces(parts))
-
-
 def _with(terms: Contract, **values: float | tuple[float, ...]) -> Contract:
     enrolment = msgspec.structs.replace(terms.enrolment, **values)
     return msgspec.structs.replace(terms, enrolment=enrolment)
@@ -135,19 +128,15 @@ def _with(terms: Contract, **values: float | tuple[float, ...]) -> Contract:
 def bounds(rolls: Sequence[Looked], known: Known, terms: Contract) -> Iterator[tuple[str, float]]:
     """Yields the bound of each kind of box."""
     every = [*((row, dict[Face, FacePrints]()) for row in rolls), *known]
+    kinds = [Decider(TERMS, prints).kind_of_box(rules_of(row.still.game)) for row, prints in every]
     for kind, allowed in SILENT.items():
-        mine = [(row, prints) for row, prints in every if kind_of_box(row, prints) == kind]
+        mine = [one for one, its_kind in zip(every, kinds, strict=True) if its_kind == kind]
         rows = [row for row, _ in mine]
         curve = outcomes(rows, terms, [prints for _, prints in mine])
         sure = sure_from(curve, len(rows), allowed)
         fit = sum(row.still.is_fit for row in rows)
         print(f"{kind}: {curve.covered(sure)} of {len(rows)} sure from {sure}, {fit} are fit")
         yield kind, sure
-
-
-def kind_of_box(row: Looked, prints: Prints) -> str:
-    """How well the box of a roll is known, as in `SureFrom`."""
-    return Decider(TERMS, prints).kind_of_box(rules_of(row.still.game))
 
 
 def calibrated(raw: Contract, limit: int | None) -> Contract:
@@ -172,7 +161,9 @@ def calibrated(raw: Contract, limit: int | None) -> Contract:
     evidence = msgspec.structs.replace(evidence, face_weights=fitted_faces(parts))
     terms = msgspec.structs.replace(terms, evidence=evidence)
     known = known_rolls(looked["evenings"], looked["boxes"])
-    terms = fit_known(known, terms)
+    terms = fit_prints(known, terms)
+    parts = [face_rows(Decider(terms, prints=prints), row) for row, prints in known]
+    terms = _with(terms, face_weights=fitted_faces(parts))
     return with_sure(terms, dict(bounds(looked["rolls"], known, terms)))
 
 

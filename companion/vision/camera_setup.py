@@ -174,9 +174,7 @@ def _light(image: Image, dice: Sequence[SeenDie], limits: DieLimits) -> Check:
         return _check(CheckKey.LIGHT, percent, Grade.BAD, "dark")
     if level > _BRIGHT:
         return _check(CheckKey.LIGHT, percent, Grade.BAD, "bright")
-    is_faint = [
-        die.contrast < limits.dark and die.clipped <= _WASHED for die in dice if die.top >= 0.5
-    ]
+    is_faint = [die.contrast < limits.dark and die.clipped <= _WASHED for die in dice]
     if is_faint and np.mean(is_faint) > 0.5:
         return _check(CheckKey.LIGHT, percent, Grade.BAD, "dark")
     if level < _DIM:
@@ -375,6 +373,8 @@ class SetupSession:
         self._needs = dict.fromkeys(rules.faces, NEED)
         self._views: list[LabelledPrint] = []
         self._rest = 0
+        self._certain: tuple[SeenDie, ...] = ()
+        """The finds of the newest look that are certainly dice."""
         self._lying: tuple[SeenDie, ...] = ()
         """The dice of the last rest that counted."""
         self._most = 0
@@ -472,7 +472,7 @@ class SetupSession:
         frame = shot.decode()
         look = self._reader.look(frame.image)
         self._last = frame, look
-        dice = self._reader.certain(look, frame.image)
+        dice, self._certain = self._reader.dice_of(look, frame.image)
         counts = is_resting and motion.still_s >= REST_S and not self._waits
         if self._stage is Stage.FACES:
             self._look_at_face(frame, dice, counts=counts)
@@ -491,7 +491,7 @@ class SetupSession:
         fresh = [
             n
             for n, die in enumerate(dice)
-            if problems[n] is None and not is_unmoved(die, self._lying)
+            if problems[n] is None and die in self._certain and not is_unmoved(die, self._lying)
         ]
         mine = [view.die for view in self._views if view.face is self._face]
         shown = {
@@ -516,7 +516,7 @@ class SetupSession:
             LabelledPrint(self._face, die, png(one), self._rest)
             for die, one in zip(good, cut, strict=True)
         ]
-        self._lying, self._most = dice, max(self._most, len(dice))
+        self._lying, self._most = dice, max(self._most, len(self._certain))
         boxes = np.array([die.box() for die in dice], np.float32) / frame.image.shape[1]
         self._motion.accept(np.asarray(boxes, np.float32))
         self._waits = True
@@ -583,7 +583,7 @@ class SetupSession:
         corners = self._drawn or find_tray(frame.image)
         checks = check_picture(
             frame.image,
-            dice,
+            self._certain,
             corners,
             self._reader.contract.die_limits,
             drawn=self._drawn is not None,

@@ -203,10 +203,10 @@ def _faults(labels: tuple[Label, ...]) -> list[str]:
 
 
 SAME_DIE: Final = 0.45
-"""The distance of middles, as in `apart`, below which a find is the die."""
+"""The distance below which a find is the die."""
 
 
-def apart(found: Sequence[float], true: Sequence[float]) -> float:
+def distance(found: Sequence[float], true: Sequence[float]) -> float:
     """The distance of the middles of boxes x, y, width, height, in mean sides of the true one."""
     (x, y, width, height), (left, top, across, down) = found, true
     away = np.hypot(x + width / 2 - left - across / 2, y + height / 2 - top - down / 2)
@@ -218,12 +218,14 @@ def pair_dice(
 ) -> list[tuple[TrueDie | None, DieReading | None]]:
     """Pair true dice with readings; None on either side without a partner."""
     pairs = sorted(
-        (apart(one.box, die.box), i, j) for j, one in enumerate(read) for i, die in enumerate(dice)
+        (distance(one.box, die.box), i, j)
+        for j, one in enumerate(read)
+        for i, die in enumerate(dice)
     )
     taken: dict[int, int] = {}
     used: set[int] = set()
-    for distance, i, j in pairs:
-        if distance < SAME_DIE and i not in taken and j not in used:
+    for away, i, j in pairs:
+        if away < SAME_DIE and i not in taken and j not in used:
             taken[i] = j
             used.add(j)
     found: list[tuple[TrueDie | None, DieReading | None]] = [

@@ -35,7 +35,7 @@ from companion.vision.read.reader import fuse_with_prints
 from companion.vision.read.seen import Prints, SeenDie
 from models.arrays import Floats
 from models.dataset import side_of
-from models.measure.counting import BLIND, SAME_DIE, SHOWN, apart, is_silent
+from models.measure.counting import BLIND, SAME_DIE, SHOWN, distance, is_silent
 from models.measure.looks import Looked
 from models.scene.render import Label
 
@@ -64,7 +64,8 @@ COVERED: Final = 0.75
 RIDGE: Final = 1e-2
 SILENT: Final = {"unknown": 0.001, "known": 0.0005, "strange": 0.001}
 """The allowed share of silent errors on the val split, by the kind of box: the targets, but for
-unknown boxes twice that. With half of it every sixth fit roll more is asked about."""
+unknown boxes twice theirs, at which every sixth fit roll more would be asked about. A bound does
+worse on other rolls than on those it was chosen on."""
 LEAST_SURE: Final = 0.5
 """The lowest bound, whatever the val split allows."""
 _NO_BOUND: Final = -1e9
@@ -72,7 +73,7 @@ _NO_BOUND: Final = -1e9
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Candidates: `features` (n, 8); `kinds` (n,) 0 no die, 1 a die as it should lie, 2 another."""
+    """Candidates: `features` (n, k); `kinds` (n,) 0 no die, 1 a die as it should lie, 2 another."""
 
     features: Floats
     kinds: Floats
@@ -92,21 +93,23 @@ def kind_of(die: SeenDie, labels: tuple[Label, ...], faces: tuple[str, ...]) -> 
     return 1 if best.flat and best.inside > 0.97 and best.seen > 0.7 else 2
 
 
-def candidate_rows(decider: Decider, rows: Sequence[Looked]) -> Rows:
-    """Gather all candidates, labelled as die or no die."""
+def candidate_rows(decider: Decider, rows: Sequence[Looked], *, cut: bool = False) -> Rows:
+    """Gather all candidates, labelled as die or no die; with `cut` those that the picture's edge
+    cuts off, all dice alike."""
     faces = decider.contract.classifier.classes
     features, kinds = [], []
     for looked in rows:
         look, shape = looked.look, Shape.of(looked.look, looked.size)
-        for row, die in zip(die_features(look, shape), look, strict=True):
-            kind = kind_of(die, looked.labels, faces)
+        seen = (cut_features if cut else die_features)(look, shape) if look else ()
+        for row, die, outside in zip(seen, look, shape.outside, strict=True):
+            kind = kind_of(die, looked.labels, faces) if outside > CUT or not cut else None
             if kind is not None:
                 features.append(row)
-                kinds.append(kind)
+                kinds.append(min(kind, 1) if cut else kind)
     return Rows(np.array(features), np.array(kinds))
 
 
-def flat_rows(decider: Decider, rows: Sequence[Looked]) -> Rows:
+def flat_rows(rows: Sequence[Looked]) -> Rows:
     """Gather every whole die that was seen, labelled as flat (1) or not (0), without look-alikes
     and without dice that may stand upright on another, whose top they hide in part.
     """
@@ -147,8 +150,8 @@ def face_rows(decider: Decider, looked: Looked) -> Rows:
     seen = by_prints if decider.prints else by_others
     for row, die, trusted in zip(seen, dice, trust, strict=True):
         # By their boxes, since of a die that leans another side may be found.
-        best = min(looked.labels, key=lambda label: apart(die.box(), label.box()), default=None)
-        if best is None or apart(die.box(), best.box()) > SAME_DIE:
+        best = min(looked.labels, key=lambda label: distance(die.box(), label.box()), default=None)
+        if best is None or distance(die.box(), best.box()) > SAME_DIE:
             continue
         is_own = best.face in rules.faces
         if is_own and not (best.seen > SHOWN and best.inside > WHOLE and best.contrast >= BLIND):
@@ -159,29 +162,6 @@ def face_rows(decider: Decider, looked: Looked) -> Rows:
         features.append(row)
         kinds.append(int(likeliest == best.face) if is_own else FOREIGN)
     return Rows(np.array(features).reshape(-1, len(FACE_FEATURES)), np.array(kinds))
-
-
-def joined(parts: Sequence[Rows]) -> Rows:
-    """All rows of these."""
-    return Rows(
-        np.concatenate([part.features for part in parts]),
-        np.concatenate([part.kinds for part in parts]),
-    )
-
-
-def cut_rows(decider: Decider, rows: Sequence[Looked]) -> Rows:
-    """Gather all candidates cut off by the picture's edge, labelled as die or no die."""
-    faces = decider.contract.classifier.classes
-    features, kinds = [], []
-    for looked in rows:
-        shape = Shape.of(looked.look, looked.size)
-        seen = cut_features(looked.look, shape) if looked.look else ()
-        for row, die, outside in zip(seen, looked.look, shape.outside, strict=True):
-            kind = kind_of(die, looked.labels, faces) if outside > CUT else None
-            if kind is not None:
-                features.append(row)
-                kinds.append(min(kind, 1))
-    return Rows(np.array(features), np.array(kinds))
 
 
 def fit_logistic(rows: Rows) -> Floats:
@@ -206,7 +186,8 @@ def rounded(weights: Floats) -> tuple[float, ...]:
 def fitted_evidence(terms: Evidence, decider: Decider, rows: Sequence[Looked]) -> Evidence:
     """Fit the weights of being a die, of lying flat and of being cut off, and bounds that lose no
     more good dice than allowed."""
-    dice, flats, cut = (of(decider, rows) for of in (candidate_rows, flat_rows, cut_rows))
+    dice, cut = (candidate_rows(decider, rows, cut=one) for one in (False, True))
+    flats = flat_rows(rows)
     of_cut = fit_logistic(cut)
     weights = rounded(fit_logistic(dice))
     odds = log_odds(weights, dice.of(1))
@@ -232,7 +213,8 @@ def fitted_evidence(terms: Evidence, decider: Decider, rows: Sequence[Looked]) -
 
 def fitted_faces(parts: Sequence[Rows]) -> tuple[float, ...]:
     """The weights of what tells whether a likeliest face is right."""
-    found = joined(parts)
+    features, kinds = ([getattr(part, name) for part in parts] for name in ("features", "kinds"))
+    found = Rows(np.concatenate(features), np.concatenate(kinds))
     wrong = [len(found.of(kind)) for kind in (0, FOREIGN)]
     print(f"  faces: right {len(found.of(1))}, wrong {wrong[0]}, of other games {wrong[1]}")
     return rounded(fit_logistic(found))
@@ -293,12 +275,13 @@ def with_sure(terms: Contract, bounds: Mapping[str, float]) -> Contract:
 def _surest(terms: Contract, row: Looked, prints: Prints) -> tuple[float, bool] | None:
     """The highest probability with which a roll is sure, by its look or by another one, and
     whether any is a silent error; None if it is not sure at all."""
-    looks = row.ways(Decider(terms, prints=prints), row.still.thrown)
-    verdict, closer, finer = (look() for look in looks)
+    look, closer, finer = row.verdicts(Decider(terms, prints=prints), row.still.thrown)
+    verdict = look()
     ways = [verdict] if verdict.sure else []
     if verdict.is_clear and (verdict.sure or verdict.may_resolve):
-        ways += [closer] if verdict.is_confirmed_by(closer) else []
-    ways += [finer] if verdict.lacks_dice and finer.sure else []
+        ways += [closely] if verdict.is_confirmed_by(closely := closer()) else []
+    if verdict.lacks_dice:
+        ways += [finely] if verdict.is_completed_by(finely := finer()) else []
     if not ways:
         return None
     silent = any(is_silent(row.still, row.reading_of(way)) for way in ways)

@@ -10,11 +10,10 @@ from __future__ import annotations
 import os
 import pickle
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +27,7 @@ from companion.vision.networks.contract import Contract
 from companion.vision.pictures import Frame, cv2
 from companion.vision.read.decision import Decider, Verdict
 from companion.vision.read.geometry import overlap
-from companion.vision.read.reader import Reader, fuse_with_prints, reading_of, settled
+from companion.vision.read.reader import Reader, fuse_with_prints, reading_of, resolved
 from companion.vision.read.seen import SeenDie, Views
 from companion.vision.readings import DiceReading
 from models.arrays import Floats
@@ -41,7 +40,7 @@ from models.terms import TERMS
 SAME: Final = 0.5
 """The overlap above which a find is the labelled die."""
 _CERTAIN: Final = 1.5
-"""The log-odds over those of TERMS from which a find is a die by all later terms."""
+"""The log-odds over those of TERMS from which a find is a die by calibrated terms as well."""
 _BLANK: Final = np.zeros((1, 1, 3), np.uint8)
 
 
@@ -59,11 +58,12 @@ class Looked:
 
     def read(self, decider: Decider, *, counted: bool = True) -> Verdict:
         """Decide it as `Reader.decide` does, with its number of dice known or not."""
-        look, closer, finer = self.ways(decider, self.still.thrown if counted else None)
-        return settled(look(), closer, finer) if counted else look()
+        count = self.still.thrown if counted else None
+        look, closer, finer = self.verdicts(decider, count)
+        return look() if count is None else resolved(look(), closer, finer)
 
-    def ways(self, decider: Decider, count: int | None) -> tuple[Callable[[], Verdict], ...]:
-        """What decides the look, the closer one and the finer one."""
+    def verdicts(self, decider: Decider, count: int | None) -> tuple[Callable[[], Verdict], ...]:
+        """Decide by the look, by the closer one and by the finer one, each when called."""
         looks = [self.look, self.closer, self.finer]
         fused = fuse_with_prints(looks, decider.prints, decider.contract)
         rules = rules_of(self.still.game)
@@ -84,19 +84,20 @@ class Looked:
 
     def calibrated(self, terms: Contract) -> Looked:
         """The same looks, made with temperature 1 and prior 0, under those of the terms."""
-        parts = (self.look, self.closer, self.finer)
-        dice = list(chain(*parts))
-        if not dice:
-            return self
-        logs = np.log(np.maximum([[*die.faces.values(), die.reject] for die in dice], 1e-9))
-        fitted = terms.classifier
-        chances = with_temperature(logs, fitted.temperature, fitted.prior).tolist()
-        made = iter(
-            replace(die, faces=dict(zip(die.faces, row[:-1], strict=True)), reject=row[-1])
-            for die, row in zip(dice, chances, strict=True)
-        )
-        look, closer, finer = (tuple(islice(made, len(part))) for part in parts)
+        look, closer, finer = (_warmed(one, terms) for one in (self.look, self.closer, self.finer))
         return replace(self, look=look, closer=closer, finer=finer)
+
+
+def _warmed(look: tuple[SeenDie, ...], terms: Contract) -> tuple[SeenDie, ...]:
+    if not look:
+        return ()
+    logs = np.log(np.maximum([[*die.faces.values(), die.reject] for die in look], 1e-9))
+    fitted = terms.classifier
+    chances = with_temperature(logs, fitted.temperature, fitted.prior).tolist()
+    return tuple(
+        replace(die, faces=dict(zip(die.faces, row[:-1], strict=True)), reject=row[-1])
+        for die, row in zip(look, chances, strict=True)
+    )
 
 
 def with_temperature(logs: Floats, temperature: float, prior: float) -> Floats:
@@ -122,7 +123,7 @@ def looked_at(kind: str, split: str, limit: int | None = None) -> list[Looked]:
     if missing:
         with ProcessPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             list(pool.map(_look_at_shard, *zip(*missing, strict=True)))
-    return [row for path in found for row in _load(path)][:limit]
+    return [row for path in found for row in pickle.loads(path.read_bytes())][:limit]
 
 
 def looked_at_folder(path: Path) -> list[Looked]:
@@ -163,8 +164,3 @@ def _look_at(reader: Reader, still: Still, labels: tuple[Label, ...]) -> Looked:
     is_short = int((odds >= TERMS.evidence.accept + _CERTAIN).sum()) < len(still.dice)
     finer = reader.look(still.image, finer=True) if is_short else ()
     return Looked(replace(still, image=_BLANK), labels, look, closer, (width, height), finer)
-
-
-def _load(path: Path) -> Iterator[Looked]:
-    rows: Iterable[Looked] = pickle.loads(path.read_bytes())
-    yield from rows

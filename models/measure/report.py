@@ -54,14 +54,12 @@ def _rounded(hits: int, total: int) -> float:
 
 
 def _lines(parts: Mapping[str, Results], networks: str) -> Iterator[str]:
-    yield "# What the reader gets right on its own test split"
-    yield ""
+    yield "# What the reader gets right on its own test split\n"
     yield "Written by `python -m models.evaluate report`; not to be changed by hand. Every share is"
     yield "preceded by its counts and followed by its 95 % Wilson interval, for which rolls of one"
     yield "box count as independent: of known boxes it is too narrow. Drawings, textures of the"
     yield "ground and sectors of light of these pictures were never trained on. The number of"
-    yield f"dice is known, as in play, unless stated. Networks of commit {networks}."
-    yield ""
+    yield f"dice is known, as in play, unless stated. Networks of commit {networks}.\n"
     yield "| set | dice of fit rolls right | fit rolls sure | **silent errors** | lean unseen |"
     yield "| --- | --- | --- | --- | --- |"
     for name, results in parts.items():
@@ -84,9 +82,7 @@ def _lines(parts: Mapping[str, Results], networks: str) -> Iterator[str]:
     yield ""
     yield from _of_rolls(parts["rolls"])
     for name, results in parts.items():
-        yield ""
-        yield f"## {name}: silent errors, and why fit rolls were not sure"
-        yield ""
+        yield f"\n## {name}: silent errors, and why fit rolls were not sure\n"
         yield from (f"- {still}" for still in results.silent or ["no silent error"])
         reasons = results.problems.most_common()
         yield f"- not sure: {', '.join(f'{name} {times}' for name, times in reasons) or 'none'}"
@@ -94,24 +90,18 @@ def _lines(parts: Mapping[str, Results], networks: str) -> Iterator[str]:
 
 def _of_rolls(results: Results) -> Iterator[str]:
     error = calibration_error(results.chances)
-    yield f"Calibration error of rolls (15 bins): {error:.4f}, n = {len(results.chances)}."
-    yield ""
-    yield "## By face (all countable dice)"
-    yield ""
+    yield f"Calibration error of rolls (15 bins): {error:.4f}, n = {len(results.chances)}.\n"
+    yield "## By face (all countable dice)\n"
     yield "| face | rightly named | doubtful | wrong | missed |"
     yield "| --- | --- | --- | --- | --- |"
     for face, row in sorted(results.faces.items()):
         others = " | ".join(str(row[outcome]) for outcome in ("doubtful", "wrong", "missed"))
         yield f"| {face} | {share(row['right'], row.total())} | {others} |"
-    yield ""
-    yield "## The drawings most often misread (likeliest face)"
-    yield ""
+    yield "\n## The drawings most often misread (likeliest face)\n"
     worst = sorted(results.drawings.items(), key=lambda row: row[1][True] / row[1].total())
     for name, drawn in worst[:WORST]:
         yield f"- {name}: {share(drawn[True], drawn.total())}"
-    yield ""
-    yield "## By tag"
-    yield ""
+    yield "\n## By tag\n"
     yield "| tag | dice right | called sure | others sure | silent |"
     yield "| --- | --- | --- | --- | --- |"
     for tag, rolls in sorted(results.by_tag.items()):

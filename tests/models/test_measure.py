@@ -280,17 +280,29 @@ SPOILED: dict[str, SeenDie] = {
 }
 
 
-def a_row(look: str, again: str, first: str = "attack") -> Looked:
-    """Make a roll of six claws, the first of them spoiled in a look and in the closer one; its
-    labels say that die shows the face `first`."""
+def a_row(look: str, again: str, finer: str = "", first: str = "attack") -> Looked:
+    """Make a roll of six claws, the first of them spoiled in a look, in the closer one and in the
+    finer one, if any; its labels say that die shows the face `first`."""
     looks = [(SPOILED[name], *roll()[1:]) for name in (look, again)]
+    found = (SPOILED[finer], *roll()[1:]) if finer else ()
     names = (first, *["attack"] * 5)
     dice = tuple(
         TrueDie(name, None, die.box(), countable=True)
         for name, die in zip(names, looks[0], strict=True)
     )
     still = Still("roll", np.zeros((1, 1, 3), np.uint8), "new-york", (), True, dice, 6)
-    return Looked(still, (), looks[0], looks[1], SIZE)
+    return Looked(still, (), looks[0], looks[1], SIZE, found)
+
+
+def test_a_finer_look_counts_if_too_few_finds_are_dice() -> None:
+    terms = load_contract(resource_dir("models"))
+    missed = a_row("hardly a die", "hardly a die")
+    assert not missed.read(Decider(terms)).sure
+    found = a_row("hardly a die", "hardly a die", "clean")
+    assert found.read(Decider(terms)).sure
+    assert not found.read(Decider(terms), counted=False).sure
+    wrong = a_row("hardly a die", "hardly a die", "clean", first="heal")
+    assert outcomes([found, wrong], terms).silent.tolist() == [False, True]
 
 
 def test_a_sure_roll_with_another_face_is_a_silent_error_by_either_look() -> None:

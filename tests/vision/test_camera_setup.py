@@ -34,7 +34,7 @@ def good(box: ShownBox) -> Image:
 
 
 def checked(reader: Reader, image: Image, tray: Corners | None = TRAY) -> dict[CheckKey, Check]:
-    dice = reader.certain(reader.look(image), image)
+    _, dice = reader.dice_of(reader.look(image), image)
     found = check_picture(image, dice, tray, reader.contract.die_limits)
     assert [check.key for check in found] == sorted(
         CheckKey, key=[check.key for check in found].index

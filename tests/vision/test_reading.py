@@ -15,7 +15,7 @@ from companion.resources import resource_dir
 from companion.vision.box import DiceRules, Lesson, Profile, rules_of
 from companion.vision.networks.classify import Networks
 from companion.vision.networks.contract import Enrolment, Evidence, SureFrom, load_contract
-from companion.vision.networks.locate import sides
+from companion.vision.networks.locate import Locator, sides
 from companion.vision.pictures import Floats, Frame, Image, cv2, png
 from companion.vision.read.decision import (
     DIE_FEATURES,
@@ -190,11 +190,11 @@ def test_a_die_that_leans_is_a_hint_and_no_doubt(decider: Decider) -> None:
 def test_the_more_a_die_leans_the_less_certain_is_its_upper_side(decider: Decider) -> None:
     """Two sides of a die that leans by half a right angle are equally high."""
     chances = []
-    for lean in (0, 20, 45):
-        dice = tuple(seen(cube) for cube in (replace(cubes(1)[0], lean=lean), *cubes(6)[1:]))
-        chances.append(decider.decide([dice], rules(), SIZE).chance)
-    flat, much, most = chances
-    assert flat > much > most
+    for lean in (0, 8, 20, 45):
+        dice = [seen(cube) for cube in (replace(cubes(1)[0], lean=lean), *cubes(6)[1:])]
+        chances.append(decider.chances(dice, Shape.of(dice, SIZE), rules())[1][0])
+    flat, hardly, much, most = chances
+    assert flat == hardly > much > most
     assert most < 0.9
 
 
@@ -617,6 +617,28 @@ def test_a_die_that_the_count_misses_is_looked_for_in_a_larger_picture(
     assert len(uncounted.dice) == len(reading.dice) - 1
 
 
+def test_a_finer_look_that_says_another_face_completes_nothing(decider: Decider) -> None:
+    short = decider.decide([roll()[1:]], rules(), SIZE, 6)
+    assert short.lacks_dice
+    whole = decider.decide([roll()], rules(), SIZE, 6)
+    assert short.is_completed_by(whole)
+    other = replace(seen(cubes(2)[1]), faces=faces(Face.HEAL))
+    assert not short.is_completed_by(
+        decider.decide([(roll()[0], other, *roll()[2:])], rules(), SIZE, 6)
+    )
+
+
+def test_a_finer_look_is_at_a_larger_picture(lying: Image) -> None:
+    terms = load_contract(resource_dir("models")).detector
+    locator = Locator(resource_dir("models"), terms)
+    larger = msgspec.structs.replace(
+        terms, input=msgspec.structs.replace(terms.input, width=terms.finer)
+    )
+    finer, _ = locator.locate(lying, finer=True)
+    assert np.array_equal(finer, Locator(resource_dir("models"), larger).locate(lying)[0])
+    assert not np.array_equal(finer, locator.locate(lying)[0])
+
+
 def test_a_closer_look_that_says_another_face_lifts_no_doubt(
     reader: Reader, lying: Image, look: tuple[SeenDie, ...], awaited: Expected
 ) -> None:
@@ -689,12 +711,6 @@ def test_a_reading_has_the_print_of_each_of_its_dice(
     assert len(complete.prints) == len(complete.crops) == len(complete.dice) == len(look)
     cut = {png(one) for one in reader.prints(lying, look)}
     assert set(complete.prints) == cut
-    lost = reader.with_pictures(reading, lying, look[1:])
-    gone = [
-        n
-        for n, (one, two) in enumerate(zip(complete.prints, lost.prints, strict=True))
-        if one != two
-    ]
-    assert len(gone) == 1
-    assert lost.prints[gone[0]] == b""
-    assert reader.with_pictures(reading, lying, ()).prints == (b"",) * len(look)
+    assert all(reader.with_pictures(reading, lying, look[1:]).prints), "a finer look finds it"
+    empty = np.zeros_like(lying)
+    assert reader.with_pictures(reading, empty, ()).prints == (b"",) * len(look)

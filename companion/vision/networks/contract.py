@@ -59,8 +59,7 @@ class DetectorContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Smallest side of a die, as a share of the picture's long side, that is accepted from the
     second look."""
     finer: int
-    """The picture's long side, px, when dice are missing: those that touch, or lie on squares of
-    their size, show better."""
+    """The picture's long side, px, in a look for missing dice: those that touch show better."""
 
 
 class CornersContract(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

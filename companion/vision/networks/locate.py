@@ -149,7 +149,8 @@ class Locator:
 
     def locate(self, image: Image, *, finer: bool = False) -> tuple[Floats, Floats]:
         """Detect all top faces in a (H, W, 3) uint8 BGR picture, best first: all in one look, and
-        the large ones, of which that shows but parts, in a smaller one. Quads (n, 4, 2) float32,
+        the large ones, of which that shows but parts, in a smaller one. `finer`: the first in a
+        larger picture. Quads (n, 4, 2) float32,
         px, clockwise; scores (n,) in 0..1, which rank and are no probabilities."""
         terms = self.terms
         quads, scores = self._looked(image, _sized(terms, terms.finer) if finer else terms)

@@ -245,7 +245,8 @@ class Reader:
 
         `before`: the looks so far at dice that have lain still since. The next ones start from
         their corners, a third of the work; after LOOKS, in doubt, the dice are looked for again,
-        as the first look may have missed one. `finer`: in a larger picture.
+        as the first look may have missed one. `finer`: find them in a larger picture, which takes
+        longer.
         """
         picture, networks = Pyramid(image), self._networks
         if before and before[-1] and len(before) < LOOKS:
@@ -267,12 +268,14 @@ class Reader:
         read = networks.classifier.classify(picture, solids.quads)
         return self._seen(solids, scores[tops].tolist(), read)
 
-    def certain(self, look: tuple[SeenDie, ...], image: Image) -> tuple[SeenDie, ...]:
-        """The finds of a look that are certainly dice, left to right."""
+    def dice_of(
+        self, look: tuple[SeenDie, ...], image: Image
+    ) -> tuple[tuple[SeenDie, ...], tuple[SeenDie, ...]]:
+        """The finds of a look that may be dice, left to right, and those that certainly are."""
         size = (image.shape[1], image.shape[0])
         found, odds, _ = self._decider.find_dice([look], size, None)
-        sure = odds >= self.contract.evidence.accept
-        return tuple(found[n].mean for n in np.flatnonzero(sure))
+        certain = np.flatnonzero(odds >= self.contract.evidence.accept)
+        return tuple(die.mean for die in found), tuple(found[n].mean for n in certain)
 
     def look_closely(self, image: Image, look: tuple[SeenDie, ...]) -> tuple[SeenDie, ...]:
         """Look at the same dice again, more closely, from their corners: each crop and its mirror
@@ -299,6 +302,9 @@ class Reader:
         shows."""
         crops = tuple(jpeg(crop(image, die.box)) for die in reading.dice)
         near = [nearest(die, look) for die in reading.dice]
+        if None in near:
+            look = self.look(image, finer=True)
+            near = [nearest(die, look) for die in reading.dice]
         found = [look[place] for place in near if place is not None]
         cut = iter(self.prints(image, tuple(found)))
         prints = tuple(b"" if place is None else png(next(cut)) for place in near)
@@ -338,13 +344,13 @@ class Reader:
         """Decide the dice of one rest from looks at it; `image` is the picture of the last look.
 
         With `closely`, a known number of dice and a doubt that another look can solve, they are
-        looked at again, which solves all doubts or none (`settled`).
+        looked at again, which solves all doubts or none (`resolved`).
         """
         verdict = self._decided(looks, expected, image)
         # Only the count reveals a die hidden beneath another.
         if not closely or expected.count is None:
             return verdict
-        return settled(
+        return resolved(
             verdict,
             lambda: self._decided([self.look_closely(image, looks[-1])], expected, image),
             lambda: self._decided([self.look(image, finer=True)], expected, image),
@@ -364,16 +370,15 @@ class Reader:
         return reading_of(verdict, expected.rules.game, Frame(image, 0.0, 0))
 
 
-def settled(
+def resolved(
     verdict: Verdict, closer: Callable[[], Verdict], finer: Callable[[], Verdict]
 ) -> Verdict:
     """The verdict, or that of another look that solves all its doubts: a closer one at the same
-    dice, or a finer one if dice are missing."""
+    dice, or a finer one if too few are certain."""
     if verdict.may_resolve and verdict.is_confirmed_by(closely := closer()):
         return closely
-    if not verdict.sure and verdict.lacks_dice and (finely := finer()).sure:
-        return finely
-    return verdict
+    is_short = verdict.lacks_dice and not verdict.sure
+    return finely if is_short and verdict.is_completed_by(finely := finer()) else verdict
 
 
 def _cross_edge(image: Image, solids: Solids) -> npt.NDArray[np.bool_]:
