@@ -96,7 +96,7 @@ def parts_of(what: str, rows: Sequence[Looked], terms: Contract) -> dict[str, Re
 
 KINDS: Final = {"played": "evenings", "enrolled": "evenings", "symbols": "boxes"}
 """The kind of pictures of each part, if it has another name."""
-PLAYED: Final = ("played", "played-mistaken", "symbols", "symbols-mistaken")
+PLAYED: Final = ("played", "symbols", "symbols-mistaken")
 REPORTED: Final = ("rolls", "strangers", "enrolled", "boxes", *PLAYED)
 
 

@@ -280,8 +280,8 @@ def _surest(terms: Contract, row: Looked, prints: Prints) -> tuple[float, bool] 
     ways = [verdict] if verdict.sure else []
     if verdict.is_clear and (verdict.sure or verdict.may_resolve):
         ways += [closely] if verdict.is_confirmed_by(closely := closer()) else []
-    if verdict.lacks_dice:
-        ways += [finely] if verdict.is_completed_by(finely := finer()) else []
+    if verdict.missing:
+        ways += [finely] if verdict.is_completed_by(finely := finer()) and finely.sure else []
     if not ways:
         return None
     silent = any(is_silent(row.still, row.reading_of(way)) for way in ways)

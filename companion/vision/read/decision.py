@@ -38,7 +38,10 @@ Doubles = npt.NDArray[np.float64]
 _MISFIT = 0.35
 """The misfit to the common plane from which a die leans or has another size."""
 CUT = 0.01
-"""The share of the box outside the picture from which a die is cut."""
+"""The share of the box outside the picture from which a find is judged as one at the edge."""
+_CUT_OFF = 0.05
+"""The same from which a die is reported as cut off: less is within the error of the corners under
+its top."""
 _READ = 0.95
 """The share of the top that must be inside the picture for a face to be named."""
 _TWIN = 0.6
@@ -251,8 +254,8 @@ class Verdict:
     is_clear: bool = True
     """Whether all looks showed the same dice and faces, and no die has a fault that a closer look
     cannot solve."""
-    lacks_dice: bool = False
-    """Whether fewer finds are certainly dice than were thrown."""
+    missing: int = 0
+    """How many fewer finds are certainly dice than were thrown."""
 
     @property
     def sure(self) -> bool:
@@ -276,9 +279,11 @@ class Verdict:
         return all(_is_same(die, other) for die, other in pairs)
 
     def is_completed_by(self, finer: Verdict) -> bool:
-        """Whether a finer look shows all dice, and none that was named before with another face."""
+        """Whether a finer look shows more dice or all, and none that was named before with another
+        face."""
         pairs = ((die, other) for die in self.dice if die.face for other in finer.dice)
-        return finer.sure and all(_is_same(*pair) for pair in pairs if _is_near(*pair))
+        is_better = finer.sure or finer.missing < self.missing
+        return is_better and all(_is_same(*pair) for pair in pairs if _is_near(*pair))
 
 
 def _nearest(die: DieReading, others: Sequence[DieReading]) -> int:
@@ -390,7 +395,7 @@ class Decider:
         dice = []
         for n, die in enumerate(found):
             problem: ReadingProblem | None = None
-            if shape.outside[n] > CUT:
+            if shape.outside[n] > _CUT_OFF or shape.inside[n] < _READ:
                 problem = ReadingProblem.CUT
             elif n in stacked:
                 problem = ReadingProblem.STACKED
@@ -414,9 +419,9 @@ class Decider:
         is_large = bool((sides(quads.reshape(-1, 4, 2)) >= smallest).all())
         is_clear = is_large and all(self._is_clear(die, rules) for die in found)
         certain = int((odds >= self.contract.evidence.accept).sum())
-        lacks_dice = expected is not None and certain < expected
+        missing = max(0, expected - certain) if expected is not None else 0
         ordered = tuple(problem for problem in ReadingProblem if problem in problems)
-        return Verdict(tuple(dice), ordered, chance, is_clear, lacks_dice)
+        return Verdict(tuple(dice), ordered, chance, is_clear, missing)
 
     def kind_of_box(self, rules: DiceRules) -> Literal["unknown", "known", "strange"]:
         """How well the box is known, as in `SureFrom`."""

@@ -344,7 +344,7 @@ class Reader:
         """Decide the dice of one rest from looks at it; `image` is the picture of the last look.
 
         With `closely`, a known number of dice and a doubt that another look can solve, they are
-        looked at again, which solves all doubts or none (`resolved`).
+        looked at again (`resolved`).
         """
         verdict = self._decided(looks, expected, image)
         # Only the count reveals a die hidden beneath another.
@@ -373,11 +373,11 @@ class Reader:
 def resolved(
     verdict: Verdict, closer: Callable[[], Verdict], finer: Callable[[], Verdict]
 ) -> Verdict:
-    """The verdict, or that of another look that solves all its doubts: a closer one at the same
-    dice, or a finer one if too few are certain."""
+    """The verdict, or that of another look: a closer one at the same dice, if that solves all
+    doubts, or a finer one, if that shows dice which are missing."""
     if verdict.may_resolve and verdict.is_confirmed_by(closely := closer()):
         return closely
-    is_short = verdict.lacks_dice and not verdict.sure
+    is_short = verdict.missing > 0 and not verdict.sure
     return finely if is_short and verdict.is_completed_by(finely := finer()) else verdict
 
 
