@@ -106,6 +106,20 @@ def test_what_the_classifier_names_teaches_from_the_first_roll_on_but_only_the_n
     assert len(playing.taught) == MOST_ROLLS
 
 
+def test_the_table_teaches_a_face_that_the_classifier_takes_for_another() -> None:
+    rng = np.random.default_rng(6)
+    playing = Playing(CLASSES)
+    for _ in range(12):
+        roll, shown = a_roll(rng, named=0.97)
+        vectors, chances = roll.vectors.copy(), roll.chances.copy()
+        for n in np.flatnonzero([face is Face.THREE for face in shown]):
+            vectors[n] = 0.6 * vectors[n] + 0.8 * views_of([Face.TWO], rng)[0]
+            chances[n] = np.roll(chances[n], CLASSES.index(Face.TWO) - CLASSES.index(Face.THREE))
+        playing.learn(replace(roll, vectors=vectors, chances=chances))
+    assert playing.known == set(FACES)
+    assert (playing.views[Face.THREE].vectors[:, FACES.index(Face.THREE)] > 0.4).all()
+
+
 def test_enrolled_views_tell_what_the_dice_show() -> None:
     rng = np.random.default_rng(5)
     playing = Playing(CLASSES)

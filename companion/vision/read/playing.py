@@ -148,9 +148,9 @@ class _Matcher:
         labels = np.where((near == near[0]).all(axis=0), found[totals.argmax()], -1)
         for _ in range(2):  # what was learned wrongly misleads no longer in the second
             likes = self._likes(labels)
-            own = np.take_along_axis(likes, labels[:, None], axis=1)[:, 0]
-            np.put_along_axis(likes, labels[:, None], -2.0, axis=1)
-            labels = np.where((labels >= 0) & (own - likes.max(axis=1) >= _LEAD), labels, -1)
+            # What a face is like decides as well if the classifier takes it for another.
+            lead = np.maximum(_lead(likes, labels), _lead(likes + self._named, labels))
+            labels = np.where((labels >= 0) & (lead >= _LEAD), labels, -1)
         return labels
 
     def _seeds(self) -> Labels:
@@ -159,7 +159,7 @@ class _Matcher:
         faces = len(self.faces)
         said = np.array([[(places == place).sum() for places in self._places]
                          for place in range(faces)])  # fmt: skip
-        likes = self._likes(np.full(len(self.vectors), -1))
+        likes = self._named + self._likes(np.full(len(self.vectors), -1))
         ways = np.array(list(permutations(range(faces))))
         seeds = []
         for clusters in self._clusters():
@@ -223,7 +223,7 @@ class _Matcher:
 
     def _likes(self, labels: Labels) -> Floats:
         """(n, k) how much the dice are like the nearest with each face in other rolls."""
-        likes = self._named.astype(np.float32)
+        likes = np.zeros((len(self.vectors), len(self.faces)), np.float32)
         for place in range(len(self.faces)):
             fixed = self._fixed.get(place, self.vectors[:0])
             for rows in self.rows:
@@ -231,8 +231,15 @@ class _Matcher:
                 mine[rows] = False
                 shown = np.concatenate([self.vectors[mine], fixed])
                 has = likeness(self.vectors[rows], shown) if len(shown) else _NEUTRAL
-                likes[rows, place] += has
+                likes[rows, place] = has
         return likes
+
+
+def _lead(likes: Floats, labels: Labels) -> Floats:
+    """(n,) how much more dice are like their faces, (n,), than like any other, (n, k)."""
+    others = likes.copy()
+    np.put_along_axis(others, labels[:, None], -2.0, axis=1)
+    return np.asarray(likes[np.arange(len(labels)), labels] - others.max(axis=1), np.float32)
 
 
 def _given(places: Labels, likes: Floats) -> Labels:
