@@ -39,7 +39,7 @@ from companion.vision.pictures import (
 from companion.vision.read.decision import Decider, Verdict
 from companion.vision.read.geometry import in_tray
 from companion.vision.read.playing import PlayedRoll, Playing
-from companion.vision.read.seen import Prints, SeenDie, Views, likeness, prints_of
+from companion.vision.read.seen import Prints, SeenDie, Views, likeness, prints_of, visible
 from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, PhotoError, Rect
 
 _LOG = logging.getLogger(__name__)
@@ -104,9 +104,10 @@ def fuse_with_prints(
         trust[place] = known.trust
     if any(prints.keys() >= set(rules.faces) for rules in RULESETS.values()):
         logs[:, :-1][np.isnan(alike)] = -np.inf
+    trusted = visible(dice, contract.die_limits.dark)[:, None] * trust
     fused = iter(
         dataclass_replace(die, faces=dict(zip(faces, row[:-1], strict=True)), reject=row[-1])
-        for die, row in zip(dice, combine(logs, alike, contract, trust).tolist(), strict=True)
+        for die, row in zip(dice, combine(logs, alike, contract, trusted).tolist(), strict=True)
     )
     return [tuple(next(fused) for _ in look) for look in looks]
 
