@@ -120,6 +120,21 @@ def test_the_table_teaches_a_face_that_the_classifier_takes_for_another() -> Non
     assert (playing.views[Face.THREE].vectors[:, FACES.index(Face.THREE)] > 0.4).all()
 
 
+def test_a_face_that_no_other_die_shows_is_not_learned_against_the_classifier() -> None:
+    rng = np.random.default_rng(7)
+    playing = Playing(CLASSES)
+    for _ in range(4):
+        roll, shown = a_roll(rng, named=0.97)
+        while Face.THREE in shown:
+            roll, shown = a_roll(rng, named=0.97)
+        playing.learn(roll)
+    entered = [Face.THREE if n == 0 else face for n, face in enumerate(shown)]
+    pale = roll.vectors.copy()
+    pale[0] = np.eye(64)[40]
+    playing.learn(replace(roll, vectors=pale, faces=tuple(sorted(entered))))
+    assert Face.THREE not in playing.views
+
+
 def test_enrolled_views_tell_what_the_dice_show() -> None:
     rng = np.random.default_rng(5)
     playing = Playing(CLASSES)

@@ -30,7 +30,7 @@ from companion.vision.networks.corners import Solids, leans
 from companion.vision.networks.locate import sides
 from companion.vision.pictures import Floats, cv2
 from companion.vision.read.geometry import covered, misfits, overlap
-from companion.vision.read.seen import Prints, SeenDie, TrackedDie, likeness, tracked, visible
+from companion.vision.read.seen import Prints, SeenDie, TrackedDie, likeness, tracked
 from companion.vision.readings import SAME_PLACE, Alternative, DieReading, ReadingProblem
 
 Doubles = npt.NDArray[np.float64]
@@ -530,7 +530,6 @@ class Decider:
             mine = np.array([one is face for one in likeliest])
             by_prints[mine] = likeness(vectors[mine], self.prints[face].vectors)
             trust[mine] = self.prints[face].trust
-        trust *= visible(dice, self.contract.die_limits.dark)
         features = partial(face_features, chances, angles=shape.angles)
         return features(by_others), features(by_prints), trust
 

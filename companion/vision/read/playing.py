@@ -148,8 +148,9 @@ class _Matcher:
         labels = np.where((near == near[0]).all(axis=0), found[totals.argmax()], -1)
         for _ in range(2):  # what was learned wrongly misleads no longer in the second
             likes = self._likes(labels)
-            # What a face is like decides as well if the classifier takes it for another.
-            lead = np.maximum(_lead(likes, labels), _lead(likes + self._named, labels))
+            # Likeness to other dice with its face suffices, even against the classifier.
+            alone = np.where(likes.max(axis=1) > _NEUTRAL, _lead(likes, labels), 0.0)
+            lead = np.maximum(alone, _lead(likes + self._named, labels))
             labels = np.where((labels >= 0) & (lead >= _LEAD), labels, -1)
         return labels
 

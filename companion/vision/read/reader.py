@@ -39,7 +39,7 @@ from companion.vision.pictures import (
 from companion.vision.read.decision import Decider, Verdict
 from companion.vision.read.geometry import in_tray
 from companion.vision.read.playing import PlayedRoll, Playing
-from companion.vision.read.seen import Prints, SeenDie, Views, likeness, prints_of, visible
+from companion.vision.read.seen import Prints, SeenDie, Views, likeness, prints_of
 from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, PhotoError, Rect
 
 _LOG = logging.getLogger(__name__)
@@ -89,7 +89,8 @@ def fuse_with_prints(
 ) -> list[tuple[SeenDie, ...]]:
     """Name the dice of looks by their similarity to known prints, as far as these are trusted, and
     by the classifier. If all faces of a game have prints, no other face counts: symbols that
-    replace a whole game's may look like faces of the other one."""
+    replace a whole game's may look like faces of the other one. A face with so little contrast that
+    it can hardly be seen is as likely as the classifier finds it, at most."""
     dice = [die for look in looks for die in look]
     if not prints or not dice:
         return [tuple(look) for look in looks]
@@ -104,10 +105,17 @@ def fuse_with_prints(
         trust[place] = known.trust
     if any(prints.keys() >= set(rules.faces) for rules in RULESETS.values()):
         logs[:, :-1][np.isnan(alike)] = -np.inf
-    trusted = visible(dice, contract.die_limits.dark)[:, None] * trust
+    chances = combine(logs, alike, contract, trust)
+    # Faces under glare or in the dark all look alike, and like a print that was taken there.
+    every, best = np.arange(len(dice)), chances[:, :-1].argmax(axis=1)
+    agreed = np.minimum(1.0, np.exp(logs[every, best]) / chances[every, best])
+    contrasts = np.array([die.contrast for die in dice])
+    clear = np.clip(contrasts / contract.die_limits.dark - 1, 0.0, 1.0)
+    chances[:, :-1] *= (clear + (1 - clear) * agreed)[:, None]
+    chances[:, -1] = 1 - chances[:, :-1].sum(axis=1)
     fused = iter(
         dataclass_replace(die, faces=dict(zip(faces, row[:-1], strict=True)), reject=row[-1])
-        for die, row in zip(dice, combine(logs, alike, contract, trusted).tolist(), strict=True)
+        for die, row in zip(dice, chances.tolist(), strict=True)
     )
     return [tuple(next(fused) for _ in look) for look in looks]
 

@@ -227,13 +227,6 @@ def _nearest(alike: Floats, most: int = NEAREST) -> Floats:
     return np.asarray(np.partition(alike, -count, axis=1)[:, -count:].mean(axis=1), np.float32)
 
 
-def visible(dice: Sequence[SeenDie], dark: float) -> Floats:
-    """(N,) how far the print of each die can be seen: 0 up to the contrast `dark`, 1 from twice as
-    much. Faces under glare or in the dark all look alike, so known prints say nothing of them."""
-    contrasts = np.array([die.contrast for die in dice], np.float32)
-    return np.asarray(np.clip(contrasts / dark - 1, 0.0, 1.0), np.float32)
-
-
 def likeness(embeddings: Floats, prints: Floats) -> Floats:
     """(n,) the mean cosine between each embedding (n, d) and the nearest of the prints (m, d)."""
     return _nearest(embeddings @ prints.T)
