@@ -16,14 +16,14 @@ from typing import Final
 import numpy as np
 
 from companion.engine import RULESETS, Face
-from companion.vision.box import rules_of
 from companion.vision.read.playing import PlayedRoll, Playing
-from companion.vision.read.seen import FacePrints, Prints, SeenDie, prints_of
+from companion.vision.read.seen import CLEAR, FacePrints, Prints, SeenDie, prints_of
 from models.art.glyphs import FACES
 from models.dataset import EVENING
 from models.measure.counting import BLIND, ENROL, SHOWN, game_of
 from models.measure.looks import Looked, views_of_dice
 from models.scene.render import Label
+from models.terms import TERMS
 
 VIEWS: Final = (3, 5, 10)
 """The views of each face from which boxes are enrolled."""
@@ -110,7 +110,7 @@ def mistaken_roll(roll: PlayedRoll, faces: Sequence[Face], rng: np.random.Genera
     place = int(rng.integers(len(entered)))
     others = [face for face in faces if face is not entered[place]]
     entered[place] = others[int(rng.integers(len(others)))]
-    return PlayedRoll(roll.vectors, roll.chances, tuple(entered))
+    return replace(roll, faces=tuple(entered))
 
 
 def names_of(row: Looked) -> list[Face]:
@@ -123,12 +123,12 @@ def taught_by(row: Looked) -> PlayedRoll | None:
     pairs = row.matched()
     if not row.still.is_fit or len({id(die) for _, die in pairs}) < len(row.labels):
         return None
-    rules = rules_of(row.still.game)
-    if not {label.face for label, _ in pairs} <= set(rules.faces):
+    if not {label.face for label, _ in pairs} <= set(RULESETS[row.still.game].faces):
         return None
     names = names_of(row)
     return PlayedRoll(
         np.array([die.embedding for _, die in pairs], np.float32),
         np.array([[die.faces[Face(name)] for name in FACES] for _, die in pairs], np.float32),
+        np.array([die.contrast >= CLEAR * TERMS.die_limits.dark for _, die in pairs]),
         tuple(sorted(Counter(names).elements())),
     )

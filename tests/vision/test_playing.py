@@ -30,7 +30,8 @@ def a_roll(rng: np.random.Generator, named: float = 0.0) -> tuple[PlayedRoll, li
     shown = [FACES[int(place)] for place in rng.integers(6, size=6)]
     chances = np.zeros((6, len(CLASSES)), np.float32)
     chances[np.arange(6), [CLASSES.index(face) for face in shown]] = named
-    return PlayedRoll(views_of(shown, rng), chances, tuple(sorted(shown))), shown
+    clear = np.ones(6, np.bool_)
+    return PlayedRoll(views_of(shown, rng), chances, clear, tuple(sorted(shown))), shown
 
 
 def wrong_prints(playing: Playing) -> int:
@@ -99,11 +100,19 @@ def test_what_the_classifier_names_teaches_from_the_first_roll_on_but_only_the_n
     roll, shown = a_roll(rng, named=1.0)
     playing.learn(roll)
     assert playing.taught == [tuple(shown)]
-    playing.learn(PlayedRoll(roll.vectors, roll.chances, roll.faces[1:]))
+    playing.learn(replace(roll, faces=roll.faces[1:]))
     assert len(playing.taught) == 1
     for _ in range(MOST_ROLLS + 1):
         playing.learn(a_roll(rng, named=1.0)[0])
     assert len(playing.taught) == MOST_ROLLS
+
+
+def test_a_die_that_can_hardly_be_seen_is_no_print() -> None:
+    rng = np.random.default_rng(8)
+    playing = Playing(CLASSES)
+    roll, shown = a_roll(rng, named=1.0)
+    playing.learn(replace(roll, clear=np.arange(6) > 0))
+    assert playing.taught == [(None, *shown[1:])]
 
 
 def test_the_table_teaches_a_face_that_the_classifier_takes_for_another() -> None:

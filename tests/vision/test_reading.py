@@ -522,10 +522,11 @@ def test_a_face_that_can_hardly_be_seen_is_named_if_prints_and_classifier_agree(
     assert named(replace(die, contrast=20.0), PRINTS).faces[Face.ATTACK] > 0.95
 
 
-def test_if_all_faces_of_a_game_are_known_no_face_of_the_other_game_counts() -> None:
+def test_if_other_symbols_stand_in_for_all_faces_no_face_of_the_other_game_counts() -> None:
     """A symbol that stands in for a claw may look like a face that the box does not have."""
     mine = RULESETS["tokyo"].faces
-    whole = {face: FacePrints(np.array([towards(n)] * 3)) for n, face in enumerate(mine)}
+    own = {face: FacePrints(np.array([towards(n)] * 3)) for n, face in enumerate(mine)}
+    whole = {face: replace(one, is_strange=True) for face, one in own.items()}
     other = next(face for face in RULESETS["new-york"].faces if face not in mine)
     die = replace(seen(), faces=faces(other), embedding=towards(1, 0.9))
     found = named(die, whole)
@@ -533,6 +534,7 @@ def test_if_all_faces_of_a_game_are_known_no_face_of_the_other_game_counts() -> 
     assert max(found.faces, key=found.faces.__getitem__) is mine[1]
     parted = {face: one for face, one in whole.items() if face is not mine[5]}
     assert named(die, parted).faces[other] > 0.1
+    assert named(die, own).faces[other] > 0.1
 
 
 def views(place: int, count: int, chance: float, cosine: float = 0.9) -> Views:

@@ -3,8 +3,8 @@
 Every die looks like others with its face, whichever roll each is of. Of all ways to give the
 faces of each roll to its dice, the one counts in which dice with one face are most alike. It is
 found again after every roll, from the newest ones, so later rolls contradict what earlier ones
-taught, and a roll that was entered wrongly is outvoted. A die becomes a print only if its face
-leads clearly over every other.
+taught, and a roll that was entered wrongly is outvoted. A die becomes a print only if it is
+seen well and its face leads clearly over every other.
 """
 
 from __future__ import annotations
@@ -52,6 +52,8 @@ class PlayedRoll:
     """(n, 64) unit vectors."""
     chances: Floats
     """(n, k) the classifier's probability of each of its faces."""
+    clear: npt.NDArray[np.bool_]
+    """(n,) which are seen well enough to be prints: under glare or in the dark all look alike."""
     faces: tuple[Face, ...]
     """Empty for a roll that the table took back."""
     roll: str = ""
@@ -134,6 +136,7 @@ class _Matcher:
         self.faces = sorted({face for roll in rolls for face in roll.faces} | fixed.keys())
         self.vectors = np.concatenate([roll.vectors for roll in rolls])
         self.chances = np.concatenate([roll.chances for roll in rolls])
+        self._clear = np.concatenate([roll.clear for roll in rolls])
         ends = np.cumsum([0, *(len(roll.faces) for roll in rolls)])
         self.rows = [slice(int(a), int(b)) for a, b in pairwise(ends)]
         columns = [classes.index(face) for face in self.faces]
@@ -145,7 +148,8 @@ class _Matcher:
         """(n,) the faces of the dice that are good prints, -1 for the others."""
         totals, found = self._swept(self._seeds())
         near = found[totals > totals.max() - _RIVAL]
-        labels = np.where((near == near[0]).all(axis=0), found[totals.argmax()], -1)
+        agreed = (near == near[0]).all(axis=0) & self._clear
+        labels = np.where(agreed, found[totals.argmax()], -1)
         for _ in range(2):  # what was learned wrongly misleads no longer in the second
             likes = self._likes(labels)
             # Likeness to other dice with its face suffices, even against the classifier.

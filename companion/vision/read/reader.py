@@ -2,8 +2,8 @@
 
 The classifier learned faces from many drawings and is unsure of a new one. If a box was enrolled,
 or learned during play, prints show how it draws each face: a die resembles the prints of its own
-face, and a foreign sign resembles none. For enrolled faces the classifier is ignored: any dice,
-with any symbols, may replace the originals.
+face, and a foreign sign resembles none. Any dice, with any symbols, may replace the originals, so
+the classifier counts beside prints only as far as it knows them (`seen.prints_of`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,13 @@ from msgspec.structs import replace as struct_replace
 from companion.engine import RULESETS, Face
 from companion.resources import resource_dir
 from companion.vision.box import DiceRules, Lesson, Profile
-from companion.vision.networks.classify import REJECT, Classifications, FaceClassifier, Networks
+from companion.vision.networks.classify import (
+    REJECT,
+    Classifications,
+    FaceClassifier,
+    Networks,
+    measure_crops,
+)
 from companion.vision.networks.contract import Contract
 from companion.vision.networks.corners import Solids
 from companion.vision.networks.locate import without_parts
@@ -39,7 +45,7 @@ from companion.vision.pictures import (
 from companion.vision.read.decision import Decider, Verdict
 from companion.vision.read.geometry import in_tray
 from companion.vision.read.playing import PlayedRoll, Playing
-from companion.vision.read.seen import Prints, SeenDie, Views, likeness, prints_of
+from companion.vision.read.seen import CLEAR, Prints, SeenDie, Views, likeness, prints_of
 from companion.vision.readings import SAME_PLACE, DiceReading, DieReading, PhotoError, Rect
 
 _LOG = logging.getLogger(__name__)
@@ -88,8 +94,8 @@ def fuse_with_prints(
     looks: Sequence[Sequence[SeenDie]], prints: Prints, contract: Contract
 ) -> list[tuple[SeenDie, ...]]:
     """Name the dice of looks by their similarity to known prints, as far as these are trusted, and
-    by the classifier. If all faces of a game have prints, no other face counts: symbols that
-    replace a whole game's may look like faces of the other one. A face with so little contrast that
+    by the classifier. If all faces of a game have prints, some of them of other symbols, no other
+    face counts: symbols may look like faces of the other game. A face with so little contrast that
     it can hardly be seen is as likely as the classifier finds it, at most."""
     dice = [die for look in looks for die in look]
     if not prints or not dice:
@@ -103,14 +109,15 @@ def fuse_with_prints(
         place = faces.index(face)
         alike[:, place] = likeness(vectors, known.vectors)
         trust[place] = known.trust
-    if any(prints.keys() >= set(rules.faces) for rules in RULESETS.values()):
+    is_whole = any(prints.keys() >= set(rules.faces) for rules in RULESETS.values())
+    if is_whole and any(known.is_strange for known in prints.values()):
         logs[:, :-1][np.isnan(alike)] = -np.inf
     chances = combine(logs, alike, contract, trust)
     # Faces under glare or in the dark all look alike, and like a print that was taken there.
     every, best = np.arange(len(dice)), chances[:, :-1].argmax(axis=1)
     agreed = np.minimum(1.0, np.exp(logs[every, best]) / chances[every, best])
     contrasts = np.array([die.contrast for die in dice])
-    clear = np.clip(contrasts / contract.die_limits.dark - 1, 0.0, 1.0)
+    clear = np.clip((contrasts / contract.die_limits.dark - 1) / (CLEAR - 1), 0.0, 1.0)
     chances[:, :-1] *= (clear + (1 - clear) * agreed)[:, None]
     chances[:, -1] = 1 - chances[:, :-1].sum(axis=1)
     fused = iter(
@@ -194,10 +201,10 @@ class Reader:
         crops = [_picture(print_) for print_ in lesson.prints]
         if not crops or any(one is None for one in crops):
             return None
-        chances, vectors = classifier.judge(
-            np.array([cv2.resize(one, size) for one in crops if one is not None], np.uint8)
-        )
-        return PlayedRoll(vectors, chances[:, :faces], lesson.faces, lesson.roll)
+        found = np.array([cv2.resize(one, size) for one in crops if one is not None], np.uint8)
+        chances, vectors = classifier.judge(found)
+        clear = measure_crops(found).contrast >= CLEAR * self.contract.die_limits.dark
+        return PlayedRoll(vectors, chances[:, :faces], clear, lesson.faces, lesson.roll)
 
     def _use_prints(self, game: str) -> None:
         """Decide rolls of this game by all prints that are known."""
