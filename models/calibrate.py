@@ -99,7 +99,7 @@ def fit_prints(known: Known, terms: Contract) -> Contract:
                 else np.nan
                 for name in FACES
             ]
-            if any(one.is_strange for one in prints.values()):  # as `fuse_with_prints`
+            if prints.keys() >= set(rules_of(row.still.game).faces):  # as `fuse_with_prints`
                 chances[:-1][np.isnan(likes)] = -np.inf
             logs.append(chances)
             alike.append(likes)

@@ -108,7 +108,7 @@ class DieLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     smallest_px: float
     dark: float
-    """The lowest contrast of a top face, grey levels of 255; from twice as much it is seen well."""
+    """The lowest contrast of a top face, grey levels of 255."""
     blurred: float
     """The lowest sharpness of a top face (s.d. of its Laplacian over its contrast)."""
 

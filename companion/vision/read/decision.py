@@ -30,7 +30,7 @@ from companion.vision.networks.corners import Solids, leans
 from companion.vision.networks.locate import sides
 from companion.vision.pictures import Floats, cv2
 from companion.vision.read.geometry import covered, misfits, overlap
-from companion.vision.read.seen import Prints, SeenDie, TrackedDie, likeness, tracked
+from companion.vision.read.seen import CLEAR, Prints, SeenDie, TrackedDie, likeness, tracked
 from companion.vision.readings import SAME_PLACE, Alternative, DieReading, ReadingProblem
 
 Doubles = npt.NDArray[np.float64]
@@ -470,7 +470,9 @@ class Decider:
             return ReadingProblem.SMALL
         if self._is_foreign(die, rules):
             return ReadingProblem.WRONG_GAME
-        return self._fault(die) or ReadingProblem.DOUBTFUL
+        # A face with prints must be seen well (`reader.fuse_with_prints`).
+        clear = CLEAR if _likeliest(die, rules) in self.prints else 1.0
+        return self._fault(die, clear) or ReadingProblem.DOUBTFUL
 
     def _is_clear(self, die: TrackedDie, rules: DiceRules) -> bool:
         """Whether every look showed the die with the same face, and none shows a fault that a lean
@@ -552,9 +554,9 @@ class Decider:
                 found |= {int(upper), int(lower)}
         return found
 
-    def _fault(self, die: SeenDie) -> ReadingProblem | None:
+    def _fault(self, die: SeenDie, clear: float = 1.0) -> ReadingProblem | None:
         bounds = self.contract.die_limits
-        if die.contrast < bounds.dark:
+        if die.contrast < clear * bounds.dark:
             return ReadingProblem.GLARE if die.clipped > _BRIGHT else ReadingProblem.TOO_DARK
         return ReadingProblem.BLURRED if die.sharpness < bounds.blurred else None
 
@@ -575,7 +577,7 @@ class Decider:
         face if none of this game can be named."""
         own = {face: die.faces[face] for face in rules.faces}
         ranked = sorted(own, key=lambda face: -own[face])
-        left = max(sum(own.values()) - own[ranked[0]], 1e-6)
+        left = max(1 - own[ranked[0]], 1e-6)
         chances = [chance, *((1 - chance) * own[face] / left for face in ranked[1:])]
         accept = self.contract.classifier.accept
         is_named = can_be_named and chance >= accept and not self._is_foreign(die, rules)

@@ -3,7 +3,8 @@
 The classifier learned faces from many drawings and is unsure of a new one. If a box was enrolled,
 or learned during play, prints show how it draws each face: a die resembles the prints of its own
 face, and a foreign sign resembles none. Any dice, with any symbols, may replace the originals, so
-the classifier counts beside prints only as far as it knows them (`seen.prints_of`).
+the classifier counts beside prints only as far as it knows these (`seen.prints_of`), and where a
+top can hardly be seen.
 """
 
 from __future__ import annotations
@@ -94,9 +95,10 @@ def fuse_with_prints(
     looks: Sequence[Sequence[SeenDie]], prints: Prints, contract: Contract
 ) -> list[tuple[SeenDie, ...]]:
     """Name the dice of looks by their similarity to known prints, as far as these are trusted, and
-    by the classifier. If all faces of a game have prints, some of them of other symbols, no other
-    face counts: symbols may look like faces of the other game. A face with so little contrast that
-    it can hardly be seen is as likely as the classifier finds it, at most."""
+    by the classifier. If all faces of a game have prints, no other face counts: symbols that
+    replace a whole game's may look like faces of the other one. The likeliest face of a top with so
+    little contrast that it can hardly be seen is at most as likely as the classifier finds it; what
+    that takes away counts as no readable face."""
     dice = [die for look in looks for die in look]
     if not prints or not dice:
         return [tuple(look) for look in looks]
@@ -109,8 +111,7 @@ def fuse_with_prints(
         place = faces.index(face)
         alike[:, place] = likeness(vectors, known.vectors)
         trust[place] = known.trust
-    is_whole = any(prints.keys() >= set(rules.faces) for rules in RULESETS.values())
-    if is_whole and any(known.is_strange for known in prints.values()):
+    if any(prints.keys() >= set(rules.faces) for rules in RULESETS.values()):
         logs[:, :-1][np.isnan(alike)] = -np.inf
     chances = combine(logs, alike, contract, trust)
     # Faces under glare or in the dark all look alike, and like a print that was taken there.

@@ -163,7 +163,8 @@ FEWEST = 3
 _ENOUGH: Final = 5
 """The number of prints from which a face needs no other knowledge."""
 CLEAR: Final = 2.0
-"""The contrast, in `DieLimits.dark`, from which a face is seen well: what is paler is no print."""
+"""The contrast, in multiples of `DieLimits.dark`, from which a face is seen well: in play nothing
+paler becomes a print."""
 _APART: Final = 0.4
 """The cosine by which prints must be more like each other than like another face's, for the same.
 """
