@@ -471,7 +471,8 @@ class Decider:
         if self._is_foreign(die, rules):
             return ReadingProblem.WRONG_GAME
         # A face with prints must be seen well (`reader.fuse_with_prints`).
-        clear = CLEAR if _likeliest(die, rules) in self.prints else 1.0
+        known = self.prints.get(_likeliest(die, rules))
+        clear = 1.0 if known is None or known.is_strange else CLEAR
         return self._fault(die, clear) or ReadingProblem.DOUBTFUL
 
     def _is_clear(self, die: TrackedDie, rules: DiceRules) -> bool:

@@ -97,8 +97,8 @@ def fuse_with_prints(
     """Name the dice of looks by their similarity to known prints, as far as these are trusted, and
     by the classifier. If all faces of a game have prints, no other face counts: symbols that
     replace a whole game's may look like faces of the other one. The likeliest face of a top with so
-    little contrast that it can hardly be seen is at most as likely as the classifier finds it; what
-    that takes away counts as no readable face."""
+    little contrast that it can hardly be seen is at most as likely as the classifier finds it, if
+    that knows its prints; what this takes away counts as no readable face."""
     dice = [die for look in looks for die in look]
     if not prints or not dice:
         return [tuple(look) for look in looks]
@@ -106,17 +106,18 @@ def fuse_with_prints(
     logs = np.log(np.maximum([[*die.faces.values(), die.reject] for die in dice], _LEAST))
     vectors = np.array([die.embedding for die in dice])
     alike = np.full((len(dice), len(faces)), np.nan, np.float32)
-    trust = np.zeros(len(faces), np.float32)
+    trust, strange = np.zeros(len(faces), np.float32), np.zeros(len(faces), np.bool_)
     for face, known in prints.items():
         place = faces.index(face)
         alike[:, place] = likeness(vectors, known.vectors)
-        trust[place] = known.trust
+        trust[place], strange[place] = known.trust, known.is_strange
     if any(prints.keys() >= set(rules.faces) for rules in RULESETS.values()):
         logs[:, :-1][np.isnan(alike)] = -np.inf
     chances = combine(logs, alike, contract, trust)
     # Faces under glare or in the dark all look alike, and like a print that was taken there.
     every, best = np.arange(len(dice)), chances[:, :-1].argmax(axis=1)
     agreed = np.minimum(1.0, np.exp(logs[every, best]) / chances[every, best])
+    agreed[strange[best]] = 1.0
     contrasts = np.array([die.contrast for die in dice])
     clear = np.clip((contrasts / contract.die_limits.dark - 1) / (CLEAR - 1), 0.0, 1.0)
     chances[:, :-1] *= (clear + (1 - clear) * agreed)[:, None]
