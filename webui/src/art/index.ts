@@ -2,5 +2,5 @@
 
 export { TableMap } from "./maps";
 export type { PosterState } from "./monsters";
-export { MONSTERS, type Monster, MonsterShape, MonsterTile, monsterOf } from "./monsters";
-export { DieArt, isSign, SIGNS, Sign, type SignName, SignShape, signOf } from "./signs";
+export { MonsterShape, MonsterTile, monsterOf } from "./monsters";
+export { DieArt, isSign, Sign, type SignName, SignShape, signOf } from "./signs";
