@@ -95,7 +95,7 @@ export function ChanceGraph({ chance, seats, width, height, text, mark }: Chance
             key={seat}
             transform={`translate(${x(index) - tile / 2} ${at(index, seat) - tile / 2}) scale(${tile / 64})`}
           >
-            <TilePicture id={monster} size={20} />
+            <TilePicture monster={monster} size={20} />
           </g>
         );
       })}

@@ -1,6 +1,6 @@
 /** The Monsters: their data and patterns; as tiles, on posters, standing on a map, crowned. */
 import { useId } from "preact/hooks";
-import { GOLD, GREY, GREY_DIM, INK, PAPER, RED, SignShape, spoken } from "./signs";
+import { GOLD, GREY, GREY_DIM, INK, PAPER, RED, SignShape } from "./signs";
 import { Towers } from "./towers";
 
 export type PatternName =
@@ -215,8 +215,6 @@ export function PatternDef({ id, name, ink, scale = 1 }: PatternDefProps) {
 const PATTERN_FROM = 22;
 const LARGE_FROM = 100;
 
-export type TileState = "in" | "out" | "hit";
-
 interface ShapeProps {
   readonly monster: Monster;
   readonly ink?: string | undefined;
@@ -237,7 +235,7 @@ export function MonsterShape({ monster, ink = INK, marks }: ShapeProps) {
 }
 
 /** Three claw marks over a 64 grid; `styles/shared.css` lets them scratch across once. */
-export function Claws() {
+function Claws() {
   return (
     <g class="claws" fill={RED} stroke={PAPER} stroke-width="1.1" stroke-linejoin="round">
       <path d="M13 6C22 20 29 38 30.4 58C22 44 15 26 13 6Z" />
@@ -247,52 +245,34 @@ export function Claws() {
   );
 }
 
-export interface MonsterTileProps {
-  readonly id: string;
-  readonly size?: number | undefined;
-  readonly state?: TileState | undefined;
-  /** The name. Without it the tile is decoration, and the name must be beside it. */
-  readonly title?: string | undefined;
-  readonly class?: string | undefined;
-}
+type TileProps = Readonly<{ monster: string; size: number; out?: boolean }>;
 
-/** A monster on its square tile; an empty, dashed square if no monster has this id. */
-export function MonsterTile({
-  id,
-  size = 56,
-  state = "in",
-  title,
-  class: extra,
-}: MonsterTileProps) {
+/**
+ * A monster on its square tile, as decoration: the name is always beside it. An empty, dashed square if no monster has
+ * this id.
+ */
+export function MonsterTile(props: TileProps) {
   return (
     <svg
-      class={extra ? `tile ${extra}` : "tile"}
+      class="tile"
       viewBox="0 0 64 64"
-      width={size}
-      height={size}
+      width={props.size}
+      height={props.size}
       focusable="false"
-      {...spoken(title)}
+      aria-hidden="true"
     >
-      <TilePicture id={id} size={size} state={state} />
+      <TilePicture {...props} />
     </svg>
   );
 }
 
 /** The content of a tile, on a 64 grid; `size`, on the screen, decides corner and pattern. */
-export function TilePicture({
-  id,
-  size,
-  state = "in",
-}: {
-  id: string;
-  size: number;
-  state?: TileState | undefined;
-}) {
+export function TilePicture({ monster: id, size, out = false }: TileProps) {
   const pattern = `${useId()}-${id}`;
   const monster = monsterOf(id);
   const corner = size >= LARGE_FROM ? 64 * 0.12 : Math.min((64 * 5) / size, 14);
   if (monster === undefined) return <EmptyTile corner={corner} />;
-  const field = state === "out" ? GREY_DIM : monster.field;
+  const field = out ? GREY_DIM : monster.field;
   return (
     <>
       <rect width="64" height="64" rx={corner} fill={field} />
@@ -305,7 +285,6 @@ export function TilePicture({
         </>
       )}
       <MonsterShape monster={monster} marks={field} />
-      {state === "hit" && <Claws />}
     </>
   );
 }
@@ -484,7 +463,7 @@ export function Standee({ id, x, y, size, state = "rest" }: StandeeProps) {
         />
         <g transform="translate(-32 -78)">
           <rect x="-4.5" y="-4.5" width="73" height="73" rx="13" fill={frame} />
-          <TilePicture id={id} size={size} />
+          <TilePicture monster={id} size={size} />
           {state === "asked" && (
             <rect
               x="-2.5"

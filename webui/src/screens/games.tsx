@@ -1,6 +1,6 @@
 /** Earlier games: the list, one of them, what can be kept of it; leaving one for a new one. */
 import "../styles/looks.css";
-import { Sign } from "../art";
+import { MonsterTile, Sign } from "../art";
 import { games, openGames, openPastGame, past, resumeGame, setUpAgain } from "../store/games";
 import { fileOf, openExport, openStatistics, play, playQr } from "../store/records";
 import { closeSheet } from "../store/route";
@@ -9,7 +9,7 @@ import { day, t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, Fold, Primary } from "../ui/kit";
 import { Gone, SheetFrame } from "../ui/strips";
-import { Final, FinalHead, hasPoster, LogRows, MonsterTile } from "../ui/table";
+import { Final, FinalHead, hasPoster, LogRows } from "../ui/table";
 import type { GameLine } from "../wire";
 import { StoryActs } from "./story";
 

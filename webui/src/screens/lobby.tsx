@@ -1,7 +1,7 @@
 /** Before a game: joining by code or QR, which box, who sits where, who starts. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Sign } from "../art";
+import { MonsterTile, Sign } from "../art";
 import { api } from "../store/api";
 import * as setting from "../store/games";
 import { openGames } from "../store/games";
@@ -18,7 +18,7 @@ import { Corner, Switch } from "../ui/choices";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Arrows, CodeCells, IdSign, Note, Primary } from "../ui/kit";
 import { SitDown } from "../ui/strips";
-import { MonsterTile, TitleHead } from "../ui/table";
+import { TitleHead } from "../ui/table";
 import { TrayStrip } from "../ui/tray";
 import type { Join, Lobby, Product } from "../wire";
 import { OtherAddresses, qrOf } from "./people";

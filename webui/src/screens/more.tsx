@@ -1,6 +1,6 @@
 /** More: this phone's settings, what all see and the host changes, televisions, joining, leaving. */
 import "../styles/later.css";
-import { Sign, type SignName } from "../art";
+import { MonsterTile, Sign, type SignName } from "../art";
 import { awake, hasVoice } from "../store/aloud";
 import { forgetTv } from "../store/front";
 import { openGames, setUpAgain } from "../store/games";
@@ -17,7 +17,6 @@ import { Segment, Switch } from "../ui/choices";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, Fold, Heading, Primary } from "../ui/kit";
 import { SheetFrame } from "../ui/strips";
-import { MonsterTile } from "../ui/table";
 import type { ViewersAnswer } from "../wire";
 import { PeopleList, qrOf } from "./people";
 

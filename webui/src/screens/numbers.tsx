@@ -1,7 +1,7 @@
 /** One number of one Monster: why it is what it is, set by hand, and set by two hands at once. */
 import "../styles/later.css";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { Sign } from "../art";
+import { MonsterTile, Sign } from "../art";
 import * as looks from "../store/looks";
 import {
   behind,
@@ -17,7 +17,7 @@ import { say, t, time } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Arrow, ClauseLink, Close, NumberSign } from "../ui/kit";
 import { Gone, SheetFrame } from "../ui/strips";
-import { MonsterTile, numberOf } from "../ui/table";
+import { numberOf } from "../ui/table";
 import type { Conflict, Theirs, Number as What, Why } from "../wire";
 
 export type DrasticProps = Readonly<{ held: looks.Held; value: number; onSet?: () => void }>;

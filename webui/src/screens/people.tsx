@@ -1,6 +1,6 @@
 /** Making and choosing a seat; the people, and the host's actions about them. */
 import { useEffect, useState } from "preact/hooks";
-import { Sign } from "../art";
+import { MonsterTile, Sign } from "../art";
 import * as setting from "../store/games";
 import * as people from "../store/people";
 import { chooseAddress } from "../store/people";
@@ -12,7 +12,7 @@ import { t } from "../store/words";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, Heading, Note, Primary } from "../ui/kit";
 import { Gone, SheetFrame } from "../ui/strips";
-import { MonsterTile, Night, TitleHead } from "../ui/table";
+import { Night, TitleHead } from "../ui/table";
 import type { Join, KnownName, Lobby, Person, SeatSetup } from "../wire";
 
 /** The QR code's picture; its address changes with the code and the address. */

@@ -96,7 +96,7 @@ function Shapes({ story, now }: { readonly story: StoryView; readonly now: GameV
             stroke-width={now.ended?.winners.includes(seat.seat) ? 8 : 3}
           />
           <g transform="translate(18 20)">
-            <MonsterTile id={seat.monster} size={76} state={seat.alive ? "in" : "out"} />
+            <MonsterTile monster={seat.monster} size={76} out={!seat.alive} />
           </g>
           <g transform={`translate(104 ${cell > WIDE ? 78 : 52})`}>
             <ChanceKey seat={seat.seat} monster={seat.monster} />

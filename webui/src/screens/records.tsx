@@ -2,7 +2,7 @@
 import "../styles/looks.css";
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { DieArt, Sign, signOf } from "../art";
+import { DieArt, MonsterTile, Sign, signOf } from "../art";
 import * as records from "../store/records";
 import { openSheet } from "../store/route";
 import { game, you } from "../store/table";
@@ -11,7 +11,7 @@ import { Segment } from "../ui/choices";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Close, IdSign, NumberSign, Spoken } from "../ui/kit";
 import { Gone } from "../ui/strips";
-import { MonsterTile, Shadow } from "../ui/table";
+import { Shadow } from "../ui/table";
 import type * as wire from "../wire";
 
 /** Ends of the bars, as shares, so that all ranges fit between them. */

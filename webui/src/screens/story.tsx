@@ -2,7 +2,7 @@
 import "../styles/looks.css";
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Sign, signOf } from "../art";
+import { MonsterTile, Sign, signOf } from "../art";
 import { ChanceGraph, ChanceKey } from "../art/chances";
 import { fetchStory, gameOf, leaveStory, openPicture, openStory, storyOf } from "../store/records";
 import { names, view } from "../store/table";
@@ -10,7 +10,7 @@ import { explained, say, t } from "../store/words";
 import { endWords } from "../ui/ending";
 import { Headline, Screen } from "../ui/frame";
 import { Act, Spoken } from "../ui/kit";
-import { Faces, Final, MonsterTile } from "../ui/table";
+import { Faces, Final } from "../ui/table";
 import type { ChanceView, GameView, SeatView, StoryView } from "../wire";
 
 type ChartProps = Readonly<{ story: StoryView; seats: readonly SeatView[] }>;

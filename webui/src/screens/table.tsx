@@ -1,7 +1,7 @@
 /** The table, the log, what is left to do, a clause, the final score. */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { Sign } from "../art";
+import { MonsterTile, Sign } from "../art";
 import { api } from "../store/api";
 import { leaveScore, setUpAgain } from "../store/games";
 import { openTime, useLog } from "../store/looks";
@@ -22,7 +22,6 @@ import {
   FinalHead,
   hasPoster,
   LogRows,
-  MonsterTile,
   NumberTiles,
   PlayerRow,
 } from "../ui/table";

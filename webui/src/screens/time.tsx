@@ -2,7 +2,7 @@
 import "../styles/looks.css";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
-import { Sign } from "../art";
+import { MonsterTile, Sign } from "../art";
 import * as time from "../store/looks";
 import { go } from "../store/route";
 import { line, names, seatOf, view, you } from "../store/table";
@@ -19,7 +19,7 @@ import {
   Primary,
   Spoken,
 } from "../ui/kit";
-import { clock, MonsterTile } from "../ui/table";
+import { clock } from "../ui/table";
 import type * as wire from "../wire";
 
 export function TimeScreen(): JSX.Element {

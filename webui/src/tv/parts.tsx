@@ -376,7 +376,7 @@ export function SeatCard({
   const state = stateOf(game, seat);
   return (
     <li class={`seat plate ${state}`}>
-      <MonsterTile id={seat.monster} size={tile} state={seat.alive ? "in" : "out"} />
+      <MonsterTile monster={seat.monster} size={tile} out={!seat.alive} />
       <div class="seat-words">
         <Fitted class="seat-name num" text={names.player(seat.seat)} most={54} least={28} />
         <p class="seat-monster one-line semibold text-30">{monsterName(seat)}</p>

@@ -91,7 +91,7 @@ function WhoIsAsked({ game, asked }: { readonly game: GameView; readonly asked: 
   if (seat === undefined) return null;
   return (
     <div class="who row">
-      <MonsterTile id={seat.monster} size={132} />
+      <MonsterTile monster={seat.monster} size={132} />
       <div>
         <parts.Fitted class="who-name" text={names.player(seat.seat)} most={40} least={28} />
         <p class="who-monster">{monsterName(seat)}</p>
@@ -160,7 +160,7 @@ export function OverlayScreen({ now, game }: GameProps) {
 function OverlaySeat({ seat, state }: { readonly seat: SeatView; readonly state: string }) {
   return (
     <li class={`overlay-seat row ${state}`}>
-      <MonsterTile id={seat.monster} size={72} state={seat.alive ? "in" : "out"} />
+      <MonsterTile monster={seat.monster} size={72} out={!seat.alive} />
       <div class="overlay-words grow">
         <parts.Fitted
           class="overlay-name num"
@@ -269,7 +269,7 @@ const MOST_DICE = 8;
 function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean }) {
   return (
     <li class={won ? "rank row plate won" : "rank row plate"}>
-      <MonsterTile id={seat.monster} size={120} state={seat.alive ? "in" : "out"} />
+      <MonsterTile monster={seat.monster} size={120} out={!seat.alive} />
       <div class="rank-words grow">
         <parts.Fitted class="rank-name num" text={names.player(seat.seat)} most={54} least={28} />
         <p class="rank-monster">
@@ -388,7 +388,11 @@ function QuaySeat({ seat, index, isHost }: QuaySeatProps) {
   const [sign, words] = presence(seat, isHost);
   return (
     <li class={seat === null ? "quay-seat free" : "quay-seat"}>
-      {seat === null ? <span class="quay-gap" /> : <MonsterTile id={seat.monster} size={170} />}
+      {seat === null ? (
+        <span class="quay-gap" />
+      ) : (
+        <MonsterTile monster={seat.monster} size={170} />
+      )}
       <span class="quay-stand" />
       <parts.Fitted
         class="quay-name num"

@@ -1,7 +1,7 @@
 /** Sheets, and strips about the game: who is asked, powers that can be used, tasks, reminders. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { Sign } from "../art";
+import { MonsterTile, Sign } from "../art";
 import { hasOdds, openOdds } from "../store/looks";
 import { pickSeat } from "../store/people";
 import { concernsMe, openReminders, openTasks, tick } from "../store/reminders";
@@ -19,7 +19,6 @@ import { knows, say, t } from "../store/words";
 import type { Offer } from "../wire";
 import { Toast } from "./frame";
 import { Act, ClauseLink, Deltas, Note } from "./kit";
-import { MonsterTile } from "./table";
 
 export interface SheetProps {
   readonly name: string;

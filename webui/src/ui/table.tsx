@@ -4,12 +4,12 @@ import type { ComponentChildren } from "preact";
 import {
   DieArt,
   MonsterShape,
+  MonsterTile,
   monsterOf,
   type PosterState,
   Sign,
   signOf,
   TableMap,
-  MonsterTile as Tile,
 } from "../art";
 import { PosterArt } from "../art/monsters";
 import { type LogLine, linesOf } from "../store/looks";
@@ -31,13 +31,6 @@ import type {
 import { endWords, ranked } from "./ending";
 import { earlier, Headline, headlineStyle, newest } from "./frame";
 import { Counter, Deltas, IdSign, isSame, NumberSign } from "./kit";
-
-export type TileProps = Readonly<{ monster: string; size: number; out?: boolean }>;
-
-/** A monster's tile as decoration: the name is always beside it. */
-export function MonsterTile({ monster, size, out = false }: TileProps) {
-  return <Tile id={monster} size={size} state={out ? "out" : "in"} />;
-}
 
 export interface PosterProps {
   readonly seat: SeatView;

@@ -1,7 +1,7 @@
 /** Questions to one seat: stay or flee, a place, any other choice, offers that close. */
 import "../../styles/later.css";
 import { useState } from "preact/hooks";
-import { DieArt, Sign } from "../../art";
+import { DieArt, MonsterTile, Sign } from "../../art";
 import { closeSheet, go } from "../../store/route";
 import { game, names, seatOf, view, you } from "../../store/table";
 import { acting, answer, answerInPlace, askedSeat, haveThrown, openSecret } from "../../store/turn";
@@ -9,7 +9,7 @@ import { say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame";
 import { Act, ClauseLink, Deltas, IdSign, isSame, NumberSign, Primary } from "../../ui/kit";
 import { Gone, InPlaceOf, LeaveIt, Offers, SheetFrame } from "../../ui/strips";
-import { DiceRow, MonsterTile, PlaceCard, Poster, Shadow } from "../../ui/table";
+import { DiceRow, PlaceCard, Poster, Shadow } from "../../ui/table";
 import type { Change, DieOdds, DieOutcome, Option, Question, SeatView } from "../../wire";
 
 /** The attacked Monster's choice: both halves look equal, no colour favours one. */

@@ -1,6 +1,6 @@
 /** Buy, sweep, end; naming a revealed card; start places. */
 import { useEffect, useRef } from "preact/hooks";
-import { Sign } from "../../art";
+import { MonsterTile, Sign } from "../../art";
 import { readCardNames } from "../../store/looks";
 import { clearTray } from "../../store/proposal";
 import { game, seatOf, view } from "../../store/table";
@@ -20,7 +20,7 @@ import { find, otherNames } from "../../ui/cards";
 import { Headline, Screen } from "../../ui/frame";
 import { Act, Counter, Deltas, Heading, Primary } from "../../ui/kit";
 import { HandsStrip, InPlaceOf, Offers } from "../../ui/strips";
-import { MonsterTile, PlaceCard, Poster, Shadow } from "../../ui/table";
+import { PlaceCard, Poster, Shadow } from "../../ui/table";
 import type { Question, ShopCard } from "../../wire";
 
 /** The answer that declines an open move; sent along when something is bought, swept or ended. */

@@ -1,6 +1,6 @@
 /** My Monster: my turn or not, answers set ahead, and the screen without a connection. */
 import { useEffect, useState } from "preact/hooks";
-import { Sign } from "../../art";
+import { MonsterTile, Sign } from "../../art";
 import { showStaleNumbers } from "../../store/front";
 import { discard, flush, pendingCommands } from "../../store/outbox";
 import {
@@ -39,7 +39,7 @@ import {
   SitDown,
   WaitingStrip,
 } from "../../ui/strips";
-import { CardShelf, LastRoll, MonsterTile, NumberTiles, Poster } from "../../ui/table";
+import { CardShelf, LastRoll, NumberTiles, Poster } from "../../ui/table";
 import { AwaitedDice, learns } from "../../ui/throw";
 import { FuseOffer, TrayStrip } from "../../ui/tray";
 import type { Ahead, Question, SeatView } from "../../wire";
