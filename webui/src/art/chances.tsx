@@ -50,7 +50,6 @@ export function ChanceGraph({ chance, seats, width, height, text, mark }: Chance
       width={width}
       height={height}
       aria-hidden="true"
-      focusable="false"
       font-size={text}
     >
       {[0, 0.5, 1].map((share) => (
@@ -138,14 +137,7 @@ function MarkLabel({ x, text, words, from, to }: MarkLabelProps) {
 /** A short piece of a seat's line, for a legend. */
 export function ChanceKey({ seat, monster }: ChanceSeat) {
   return (
-    <svg
-      class="chance-key"
-      viewBox="0 0 30 6"
-      width="30"
-      height="6"
-      aria-hidden="true"
-      focusable="false"
-    >
+    <svg class="chance-key" viewBox="0 0 30 6" width="30" height="6" aria-hidden="true">
       <path
         d="M1 3H29"
         stroke={colourOf(monster)}

@@ -31,7 +31,7 @@ export const WALL = "#0f1412";
 interface FrameProps {
   readonly title: string;
   readonly box: string;
-  readonly class?: string;
+  readonly class?: string | undefined;
   /** How the picture fills a box of another shape. */
   readonly fit?: string | undefined;
   readonly children: ComponentChildren;
@@ -40,14 +40,7 @@ interface FrameProps {
 /** The frame of every map: a picture, so the same in every theme. */
 export function MapFrame({ title, box, class: extra = "map picture", fit, children }: FrameProps) {
   return (
-    <svg
-      class={extra}
-      viewBox={box}
-      preserveAspectRatio={fit}
-      role="img"
-      aria-label={title}
-      focusable="false"
-    >
+    <svg class={extra} viewBox={box} preserveAspectRatio={fit} role="img" aria-label={title}>
       {children}
     </svg>
   );

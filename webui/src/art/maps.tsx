@@ -513,12 +513,7 @@ interface SunsetProps {
 function Sunset({ width, height, sky, sun: [x, y, radius], children, ...of }: SunsetProps) {
   const { title, class: extra, box, fit, quay } = of;
   return (
-    <map.MapFrame
-      title={title}
-      box={box}
-      fit={fit}
-      {...(extra === undefined ? {} : { class: extra })}
-    >
+    <map.MapFrame title={title} class={extra} box={box} fit={fit}>
       <rect width={width} height={height} fill={sky} />
       <circle cx={x} cy={y} r={radius} fill={RED} />
       <Towers towers={of.back} base={quay} fill="#1d1615" />

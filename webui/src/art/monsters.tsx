@@ -253,14 +253,7 @@ type TileProps = Readonly<{ monster: string; size: number; out?: boolean }>;
  */
 export function MonsterTile(props: TileProps) {
   return (
-    <svg
-      class="tile"
-      viewBox="0 0 64 64"
-      width={props.size}
-      height={props.size}
-      focusable="false"
-      aria-hidden="true"
-    >
+    <svg class="tile" viewBox="0 0 64 64" width={props.size} height={props.size} aria-hidden="true">
       <TilePicture {...props} />
     </svg>
   );
@@ -292,7 +285,6 @@ export function TilePicture({ monster: id, size, out = false }: TileProps) {
 function EmptyTile({ corner }: { readonly corner: number }) {
   return (
     <rect
-      class="tile-empty"
       x="1.5"
       y="1.5"
       width="61"
@@ -377,13 +369,7 @@ export function PosterArt({ monster: id, state = "mine" }: PosterArtProps) {
   const faded = state === "stale" || state === "out";
   const field = faded || monster === undefined ? GREY : monster.field;
   return (
-    <svg
-      class="fill"
-      viewBox="0 0 390 328"
-      preserveAspectRatio="xMaxYMax slice"
-      aria-hidden="true"
-      focusable="false"
-    >
+    <svg class="fill" viewBox="0 0 390 328" preserveAspectRatio="xMaxYMax slice" aria-hidden="true">
       <rect width="390" height="328" fill={field} />
       {monster !== undefined && (
         <>
@@ -441,17 +427,17 @@ export interface StandeeProps {
   readonly y: number;
   /** Edge of the tile. */
   readonly size: number;
-  readonly state?: StandeeState | undefined;
+  readonly state: StandeeState;
 }
 
 /** A monster's tile on a cardboard stand. It hops when its place changes. */
-export function Standee({ id, x, y, size, state = "rest" }: StandeeProps) {
+export function Standee({ id, x, y, size, state }: StandeeProps) {
   const unit = size / 64;
   const frame = state === "rest" ? INK : state === "turn" ? PAPER : GOLD;
   // A property of the element's style object, which a strict content policy allows; an attribute could not hop.
   const place = { transform: `translate(${x}px, ${y}px)` };
   return (
-    <g class={`standee standee-${state}`} style={place}>
+    <g class="standee" style={place}>
       <g transform={`scale(${unit})`}>
         <ellipse cx="0" cy="-2" rx="36" ry="8.5" fill="#000000" opacity={0.5} />
         <path

@@ -185,7 +185,6 @@ export function Sign({ name, size = 24, title, meaning = false, class: extra }: 
       width={size}
       height={size}
       fill="currentColor"
-      focusable="false"
       {...spoken(title)}
     >
       <SignShape name={name} />
@@ -224,7 +223,6 @@ export function DieArt({ face, colour = "black", size = 48, title, class: extra 
       viewBox="0 0 48 48"
       width={size}
       height={size}
-      focusable="false"
       {...spoken(title)}
     >
       <rect

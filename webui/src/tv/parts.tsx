@@ -281,7 +281,6 @@ export function Skyline() {
       viewBox="0 0 1200 1080"
       preserveAspectRatio="xMidYMax slice"
       aria-hidden="true"
-      focusable="false"
     >
       <rect width="1200" height="1080" fill="#10141b" />
       <circle cx="930" cy="250" r="150" fill={PAPER} />

@@ -298,7 +298,7 @@ function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean })
 function WinnerPoster({ monster: id }: { readonly monster: string }) {
   if (monsterOf(id) === undefined) return <parts.Skyline />;
   return (
-    <svg class="winner corner" viewBox="0 0 850 968" aria-hidden="true" focusable="false">
+    <svg class="winner corner" viewBox="0 0 850 968" aria-hidden="true">
       <Winner id={id} width={850} height={968} x={164} y={436} scale={9.4} />
     </svg>
   );
@@ -357,7 +357,7 @@ function WayIn({ join }: { readonly join: Join | null }) {
   }
   return (
     <section class="way-in corner color-ink">
-      <svg class="way-skyline" viewBox="0 0 720 200" aria-hidden="true" focusable="false">
+      <svg class="way-skyline" viewBox="0 0 720 200" aria-hidden="true">
         <Towers towers={GOLDEN} base={200} fill="#c99200" />
       </svg>
       <parts.Fitted class="way-head one-line num" text={t("head.scan")} most={128} least={60} />

@@ -78,7 +78,7 @@ export function Shadow({ monster: id }: { readonly monster: string }) {
   const monster = monsterOf(id);
   if (monster === undefined) return null;
   return (
-    <svg class="shadow" viewBox="0 0 64 64" aria-hidden="true" focusable="false">
+    <svg class="shadow" viewBox="0 0 64 64" aria-hidden="true">
       <MonsterShape monster={monster} ink="currentColor" />
     </svg>
   );
@@ -88,13 +88,7 @@ export function Shadow({ monster: id }: { readonly monster: string }) {
 export function Night({ monster: id }: { readonly monster: string }) {
   const monster = monsterOf(id);
   return (
-    <svg
-      class="fill"
-      viewBox="0 0 390 300"
-      preserveAspectRatio="xMaxYMax slice"
-      aria-hidden="true"
-      focusable="false"
-    >
+    <svg class="fill" viewBox="0 0 390 300" preserveAspectRatio="xMaxYMax slice" aria-hidden="true">
       <circle cx="318" cy="122" r="82" fill="#e0a800" />
       {monster !== undefined && (
         <g transform="translate(228 70) scale(2.9)">
@@ -118,13 +112,7 @@ function TitlePicture() {
   const ink = monsterOf("inkwell");
   const crab = monsterOf("crabminster");
   return (
-    <svg
-      class="fill"
-      viewBox="0 0 390 240"
-      preserveAspectRatio="xMidYMax slice"
-      aria-hidden="true"
-      focusable="false"
-    >
+    <svg class="fill" viewBox="0 0 390 240" preserveAspectRatio="xMidYMax slice" aria-hidden="true">
       <rect width="390" height="240" fill="#14110f" />
       <circle cx="292" cy="126" r="98" fill="#e4572e" />
       <path
