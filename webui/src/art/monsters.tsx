@@ -355,14 +355,14 @@ const NEAR =
 export interface PosterArtProps {
   /** Art id; an unknown one has a grey field and no figure. */
   readonly monster: string;
-  readonly state?: PosterState | undefined;
+  readonly state: PosterState;
 }
 
 /**
  * The head of a screen as a monster-movie poster, without its words: a picture, so the same in every theme.
  * It fills its box, cut at the left and the top if the box has another shape. Words stand in its left half.
  */
-export function PosterArt({ monster: id, state = "mine" }: PosterArtProps) {
+export function PosterArt({ monster: id, state }: PosterArtProps) {
   const monster = monsterOf(id);
   // A moment over the page has a tree of its own, whose ids are those of the page again.
   const pattern = `${useId()}-poster-${monster?.pattern}`;

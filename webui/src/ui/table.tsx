@@ -35,7 +35,7 @@ import { Counter, Deltas, IdSign, isSame, NumberSign } from "./kit";
 export interface PosterProps {
   readonly seat: SeatView;
   readonly headline: string;
-  readonly state?: "rest" | PosterState;
+  readonly state?: PosterState;
   /** Omit name and place, which the text below has. */
   readonly plain?: boolean;
   readonly children?: ComponentChildren;
@@ -48,7 +48,7 @@ const LARGEST = 68;
 const WITH_NEWS = 54;
 
 /** The head of a screen as a poster: field, silhouette, skyline, with text beside them. */
-export function Poster({ seat, headline, state = "rest", plain = false, children }: PosterProps) {
+export function Poster({ seat, headline, state = "mine", plain = false, children }: PosterProps) {
   // Name and place stay above the band of news.
   const most = newest().length === 0 ? LARGEST : WITH_NEWS;
   const style = plain
@@ -56,7 +56,7 @@ export function Poster({ seat, headline, state = "rest", plain = false, children
     : headlineStyle(headline, ROOM, 3, most);
   return (
     <div class={`poster-top relative overflow-hidden color-ink state-${state}`}>
-      <PosterArt monster={seat.monster} state={state === "rest" ? "mine" : state} />
+      <PosterArt monster={seat.monster} state={state} />
       <div class="poster-text col gap-4 relative">
         <h1 id="headline" class="headline" style={style}>
           {headline}
@@ -84,17 +84,24 @@ export function Shadow({ monster: id }: { readonly monster: string }) {
   );
 }
 
-/** A monster before the moon over a dark city. */
-export function Night({ monster: id }: { readonly monster: string }) {
+type MonsterAtProps = Readonly<{ monster: string; at: string; marks: string }>;
+
+/** A monster in a picture, moved and scaled; nothing if no monster has this id. */
+function MonsterAt({ monster: id, at, marks }: MonsterAtProps) {
   const monster = monsterOf(id);
+  return monster === undefined ? null : (
+    <g transform={at}>
+      <MonsterShape monster={monster} marks={marks} />
+    </g>
+  );
+}
+
+/** A monster before the moon over a dark city. */
+export function Night({ monster }: { readonly monster: string }) {
   return (
     <svg class="fill" viewBox="0 0 390 300" preserveAspectRatio="xMaxYMax slice" aria-hidden="true">
       <circle cx="318" cy="122" r="82" fill="#e0a800" />
-      {monster !== undefined && (
-        <g transform="translate(228 70) scale(2.9)">
-          <MonsterShape monster={monster} marks="#f7b801" />
-        </g>
-      )}
+      <MonsterAt monster={monster} at="translate(228 70) scale(2.9)" marks="#f7b801" />
       <path
         d="M0 300V270H30V250H60V268H96V232L118 214L140 232V262H176V246H212V272H240V254H262V276H300V218H366V300Z"
         fill="#14110f"
@@ -108,9 +115,6 @@ export function Night({ monster: id }: { readonly monster: string }) {
 }
 
 function TitlePicture() {
-  const rex = monsterOf("puffin_rex");
-  const ink = monsterOf("inkwell");
-  const crab = monsterOf("crabminster");
   return (
     <svg class="fill" viewBox="0 0 390 240" preserveAspectRatio="xMidYMax slice" aria-hidden="true">
       <rect width="390" height="240" fill="#14110f" />
@@ -119,21 +123,9 @@ function TitlePicture() {
         d="M0 240V166H40V126H92V176H130V96H168V150H210V110L234 90L258 110V150H310V80H352V160H390V240Z"
         fill="#2a1d17"
       />
-      {rex !== undefined && (
-        <g transform="translate(208 50) scale(2.6)">
-          <MonsterShape monster={rex} marks="#e4572e" />
-        </g>
-      )}
-      {ink !== undefined && (
-        <g transform="translate(150 124) scale(1.4)">
-          <MonsterShape monster={ink} marks="#f7b801" />
-        </g>
-      )}
-      {crab !== undefined && (
-        <g transform="translate(8 164) scale(0.8)">
-          <MonsterShape monster={crab} marks="#f7b801" />
-        </g>
-      )}
+      <MonsterAt monster="puffin_rex" at="translate(208 50) scale(2.6)" marks="#e4572e" />
+      <MonsterAt monster="inkwell" at="translate(150 124) scale(1.4)" marks="#f7b801" />
+      <MonsterAt monster="crabminster" at="translate(8 164) scale(0.8)" marks="#f7b801" />
       <path
         d="M0 240V206H44V192H74V212H104V200H132V216H170V204H214V196H236V212H276V200L296 186L316 200V216H352V196H390V240Z"
         fill="#14110f"
@@ -177,26 +169,24 @@ export function numberOf(seat: SeatView, what: What): NumberView {
 export function NumberTiles({ seat }: { readonly seat: SeatView }) {
   return (
     <div class="tiles three number-tiles">
-      {seat.numbers.map(({ what, value, most: of }) => {
-        return (
-          <button
-            key={what}
-            type="button"
-            class="number-tile boxed col justify-between min-0 relative text-left color-text"
-            aria-label={saidOf({ what, value, most: of })}
-            onClick={() => openSheet({ kind: "number", seat: seat.seat, what })}
-          >
-            <span class="number-name muted row justify-between gap-4 semibold text-14">
-              <IdSign id={what} size={26} />
-              <span>{t(`number.${what}`)}</span>
-            </span>{" "}
-            <span class="number-value flex gap-6">
-              <Counter value={value} class="huge" />{" "}
-              {of !== null && <small>{t("number.of", { most: of })}</small>}
-            </span>
-          </button>
-        );
-      })}
+      {seat.numbers.map(({ what, value, most }) => (
+        <button
+          key={what}
+          type="button"
+          class="number-tile boxed col justify-between min-0 relative text-left color-text"
+          aria-label={saidOf({ what, value, most })}
+          onClick={() => openSheet({ kind: "number", seat: seat.seat, what })}
+        >
+          <span class="number-name muted row justify-between gap-4 semibold text-14">
+            <IdSign id={what} size={26} />
+            <span>{t(`number.${what}`)}</span>
+          </span>{" "}
+          <span class="number-value flex gap-6">
+            <Counter value={value} class="huge" />{" "}
+            {most !== null && <small>{t("number.of", { most })}</small>}
+          </span>
+        </button>
+      ))}
     </div>
   );
 }

@@ -454,12 +454,7 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
       status={turnText()}
       head={
         <>
-          <Poster
-            seat={seat}
-            headline={t("head.rethrow", { seat: game.value?.active ?? 0 })}
-            state="mine"
-            plain
-          >
+          <Poster seat={seat} headline={t("head.rethrow", { seat: game.value?.active ?? 0 })} plain>
             <p class="offer-lies rounded-6 on-ink pad-8-12 row wrap gap-10">
               <span>{t("odds.as_it_lies")}</span> <Brought changes={question.as_it_lies} />
             </p>

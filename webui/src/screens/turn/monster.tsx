@@ -94,7 +94,7 @@ export function Waiting() {
     <Screen
       name="waiting"
       poster
-      head={<Poster seat={seat} headline={headline} state={seat.alive ? "rest" : "out"} />}
+      head={<Poster seat={seat} headline={headline} state={seat.alive ? "mine" : "out"} />}
       dock={
         <>
           <WaitingStrip />
