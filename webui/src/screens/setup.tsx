@@ -154,8 +154,6 @@ export function Leave({ text = t("setup.leave") }: { readonly text?: string }) {
   );
 }
 
-const LONGEST_NAME = 40;
-
 export function BoxesScreen({ now }: { readonly now: SetupView | null }) {
   const camera = now?.camera ?? "none";
   const begins = camera === "ok" || camera === "starting";
@@ -251,6 +249,23 @@ function ImportButton() {
   );
 }
 
+const LONGEST_NAME = 40;
+
+/** What the box is called. */
+function NameField({ name, onInput }: { name: string; onInput: (name: string) => void }) {
+  return (
+    <label class="field col gap-6 semibold">
+      <span class="label">{t("setup.name")}</span>
+      <input
+        type="text"
+        value={name}
+        maxLength={LONGEST_NAME}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+    </label>
+  );
+}
+
 export function BoxSheet({ id }: { readonly id: string }) {
   const box = store.setup.value?.boxes.find((one) => one.id === id);
   const [name, setName] = useState(box?.name ?? "");
@@ -275,15 +290,7 @@ export function BoxSheet({ id }: { readonly id: string }) {
       ) : (
         <>
           {!box.chosen && <Primary text={t("setup.choose")} onTap={() => void handle("choose")} />}
-          <label class="field col gap-6 semibold">
-            <span class="label">{t("setup.name")}</span>
-            <input
-              type="text"
-              value={name}
-              maxLength={LONGEST_NAME}
-              onInput={(event) => setName(event.currentTarget.value)}
-            />
-          </label>
+          <NameField name={name} onInput={setName} />
           <Act
             disabled={name.trim() === "" || name.trim() === box.name}
             onTap={() => void handle("rename")}
@@ -596,15 +603,7 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
           />
         </Note>
       )}
-      <label class="field col gap-6 semibold">
-        <span class="label">{t("setup.name")}</span>
-        <input
-          type="text"
-          value={name}
-          maxLength={LONGEST_NAME}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </label>
+      <NameField name={name} onInput={setName} />
       <div class="two">
         <Act onTap={() => void store.step({ act: "test" })}>
           <Sign name="dice" size={22} /> {t("setup.test")}
