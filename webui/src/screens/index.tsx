@@ -28,26 +28,23 @@ export function Opening() {
   );
 }
 
-/** The props of a row's part; null: the row is not shown. */
-export type When<P> = () => P | null;
-
 export interface Row {
-  readonly name: string;
   /** The screen; null if it is not shown. */
   readonly show: () => JSX.Element | null;
   readonly fetch: () => void;
 }
 
+/** `when`: the props of the row's part; null: it is not shown. */
 export function row<P extends object>(
   name: string,
   Shown: ComponentType<P> | Part<P>,
-  when: When<P>,
+  when: () => P | null,
 ): Row {
   const show = () => {
     const props = when();
     return props === null ? null : <Shown key={name} {...props} />;
   };
-  return { name, show, fetch: "fetch" in Shown ? Shown.fetch : () => undefined };
+  return { show, fetch: "fetch" in Shown ? Shown.fetch : () => undefined };
 }
 
 export interface SheetRow<P> {

@@ -331,20 +331,14 @@ export function PeopleList() {
         note={t("people.count", { count: persons.filter((one) => one.phone === "live").length })}
       />
       {persons.map((one) => (
-        <PersonRow
-          key={one.id}
-          person={one}
-          {...(isHost && one.id !== you.value.id
-            ? { onTap: () => openSheet({ kind: "person", id: one.id }) }
-            : {})}
-        />
+        <PersonRow key={one.id} person={one} tappable={isHost && one.id !== you.value.id} />
       ))}
       {isHost && <HostActs />}
     </>
   );
 }
 
-function PersonRow({ person, onTap }: { readonly person: Person; readonly onTap?: () => void }) {
+function PersonRow({ person, tappable }: { person: Person; tappable: boolean }) {
   const inside = (
     <>
       <Picture person={person} size={44} />
@@ -357,16 +351,15 @@ function PersonRow({ person, onTap }: { readonly person: Person; readonly onTap?
         <span class={person.phone === "lost" ? "gold" : "muted"}>{phoneWords(person)}</span>
       </span>
       {person.role === "host" && <Sign name="crown" size={24} class="gold" />}
-      {onTap !== undefined && <Sign name="chevron_right" size={24} class="muted" />}
+      {tappable && <Sign name="chevron_right" size={24} class="muted" />}
     </>
   );
-  if (onTap === undefined)
-    return <div class="seat-row boxed row gap-12 w-full text-left">{inside}</div>;
+  if (!tappable) return <div class="seat-row boxed row gap-12 w-full text-left">{inside}</div>;
   return (
     <button
       type="button"
       class="seat-row boxed row gap-12 w-full text-left color-text person"
-      onClick={onTap}
+      onClick={() => openSheet({ kind: "person", id: person.id })}
     >
       {inside}
     </button>

@@ -175,27 +175,19 @@ export const api = {
     ),
 };
 
-export interface Loadable<T> {
-  /** Return the value; null while it is being loaded. */
-  get(): T | null;
-  /** Start loading before the value is needed. */
-  fetch(): void;
-}
-
-/** Make a loadable value; `load` is retried after it failed, since the connection may be back. */
-export function loadable<T>(load: () => Promise<T>): Loadable<T> {
+/**
+ * A value that is loaded when it is got, or by `fetch` before; null while it is on its way. After a failure it is loaded
+ * again, since the connection may be back.
+ */
+export function loadable<T>(load: () => Promise<T>) {
   const found = signal<T | null>(null);
   let asked = false;
   const fetch = () => {
     if (asked) return;
     asked = true;
     load().then(
-      (value) => {
-        found.value = value;
-      },
-      () => {
-        asked = false;
-      },
+      (value) => (found.value = value),
+      () => (asked = false),
     );
   };
   const get = () => {

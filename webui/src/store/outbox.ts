@@ -199,8 +199,10 @@ function refused(command: Command, answer: Refused): void {
     return;
   }
   cue("problem");
-  if (conflict !== null && update !== null) showConflict(conflict, update.view.rev);
-  else showFailure(answer);
+  if (conflict !== null && update !== null) {
+    openConflict.value = { conflict, rev: update.view.rev };
+    openSheet({ kind: "conflict" });
+  } else showFailure(answer);
 }
 
 function newestOf(
@@ -248,11 +250,6 @@ export interface OpenConflict {
 }
 
 export const openConflict = signal<OpenConflict | null>(null);
-
-export function showConflict(conflict: Conflict, rev: number): void {
-  openConflict.value = { conflict, rev };
-  openSheet({ kind: "conflict" });
-}
 
 /** Leave the number as it is. */
 export function endConflict(): void {

@@ -362,26 +362,21 @@ function linkState(then: boolean): readonly [SignName, string, string?] | null {
   return ["link", "line.live", "go"];
 }
 
-const TABS: readonly { readonly tab: Tab; readonly sign: "paw" | "table" | "log" | "more" }[] = [
-  { tab: "monster", sign: "paw" },
-  { tab: "table", sign: "table" },
-  { tab: "log", sign: "log" },
-  { tab: "more", sign: "more" },
-];
+const TABS: readonly Tab[] = ["monster", "table", "log", "more"];
 
 function Tabs() {
   return (
     <nav class="tabs" aria-label={t("tabs.label")}>
       {TABS.map((one) => (
         <button
-          key={one.tab}
+          key={one}
           type="button"
-          class={`tab no-fill col items-center gap-2 grow muted semibold text-13 ${tab.value === one.tab ? "chosen" : ""}`}
-          aria-current={tab.value === one.tab ? "page" : undefined}
-          onClick={() => go(one.tab)}
+          class={`tab no-fill col items-center gap-2 grow muted semibold text-13 ${tab.value === one ? "chosen" : ""}`}
+          aria-current={tab.value === one ? "page" : undefined}
+          onClick={() => go(one)}
         >
-          <Sign name={one.sign} size={24} />
-          <span>{t(`tab.${one.tab}`)}</span>
+          <Sign name={one === "monster" ? "paw" : one} size={24} />
+          <span>{t(`tab.${one}`)}</span>
         </button>
       ))}
     </nav>

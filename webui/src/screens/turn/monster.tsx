@@ -250,18 +250,16 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
   const { flee, stay, to } = aheadDraft.value?.seat === index ? aheadDraft.value : initial;
   const change = (part: Partial<AheadDraft>) => draftAhead({ ...initial, flee, stay, to, ...part });
   const most = seat.health_max;
-  const fleeBelow = (value: number | null) => {
+  const fleeBelow = (value: number | null) =>
     change({
       flee: value,
       stay: value !== null && stay !== null ? Math.max(stay, value - 1) : stay,
     });
-  };
-  const stayAbove = (value: number | null) => {
+  const stayAbove = (value: number | null) =>
     change({
       stay: value,
       flee: value !== null && flee !== null ? Math.min(flee, value + 1) : flee,
     });
-  };
   const leave = () => {
     draftAhead(null);
     closeSheet();
@@ -275,7 +273,6 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
     <SheetFrame name="ahead" label={t("ahead.when")} tone="info">
       <p class="muted">{t("ahead.how")}</p>
       <Row
-        key="flee"
         words={t("ahead.flee.row")}
         value={flee}
         least={1}
@@ -298,7 +295,6 @@ export function AheadSheet({ seat: index }: { readonly seat: number }) {
         </div>
       )}
       <Row
-        key="stay"
         words={t("ahead.stay.row")}
         value={stay}
         least={0}
