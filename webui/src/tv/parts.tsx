@@ -100,7 +100,8 @@ export function diceOf(game: wire.GameView, tray: wire.Tray): ShownDice | null {
   return { title: t(key, { seat }), dice: game.last_roll.map(plain) };
 }
 
-function plain(face: wire.Face): ShownDie {
+/** A die that was entered: nothing is known but its face. */
+export function plain(face: wire.Face): ShownDie {
   return { face, colour: "black", sure: true };
 }
 

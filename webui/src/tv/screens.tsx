@@ -443,8 +443,8 @@ export function PairScreen() {
 export function FallScreen({ game, fall }: { readonly game: GameView; readonly fall: Fall }) {
   const seat = game.seats[fall.seat];
   if (seat === undefined) return null;
-  const dice = { title: t("tv.roll_of", { seat: game.last_roll_seat ?? game.active }) };
-  const faces = game.last_roll.map((face) => ({ face, colour: "black" as const, sure: true }));
+  const title = t("tv.roll_of", { seat: game.last_roll_seat ?? game.active });
+  const dice = game.last_roll.map(parts.plain);
   return (
     <main class="tv fall">
       <section class="poster corner overflow-hidden">
@@ -465,12 +465,12 @@ export function FallScreen({ game, fall }: { readonly game: GameView; readonly f
             {fall.change.before} <Sign name="arrow_right" size={70} /> {fall.change.after}
           </p>
         )}
-        {faces.length > 0 && (
+        {dice.length > 0 && (
           <>
-            <p class="dice-title semibold text-30">{dice.title}</p>
+            <p class="dice-title semibold text-30">{title}</p>
             <parts.DiceRow
-              shown={{ ...dice, dice: faces }}
-              size={Math.min(140, Math.floor(1000 / faces.length) - 8)}
+              shown={{ title, dice }}
+              size={Math.min(140, Math.floor(1000 / dice.length) - 8)}
             />
           </>
         )}
