@@ -70,13 +70,13 @@ describe("a sentence", () => {
 
   it("names seats by their players, and ids by their words", async () => {
     const entries = {
-      "test.a": "{seat} hits {victim} in {place} with {face_2}",
+      "test.a": "{seat} hits {other} in {place} with {face_2}",
       "place.bronx": "the Bronx",
       "face.attack": "Attack",
     };
     const { t, show } = await load("en", only(entries));
     show(update({}, { seat: 2 }));
-    const args = { seat: 0, victim: 1, place: "bronx", face_2: "attack" };
+    const args = { seat: 0, other: 1, place: "bronx", face_2: "attack" };
     expect(t("test.a", args)).toBe("Ana hits Björk in the Bronx with Attack");
     expect(t("test.a", { ...args, place: "nowhere" })).toContain("in nowhere");
   });

@@ -190,33 +190,19 @@ function plural(forms: Plural, args: Args): string {
   return forms[rule] ?? forms.other ?? "";
 }
 
-const SEATS = new Set([
-  "seat",
-  "to_seat",
-  "by",
-  "other",
-  "dealer",
-  "victim",
-  "target",
-  "owner",
-  "winner",
-]);
+/** Parameters that hold a seat. */
+const SEATS = new Set(["seat", "by", "other", "target", "winner"]);
 /** Parameters that hold an id, and the family of keys that names it. */
 const FAMILIES: Readonly<Record<string, string>> = {
   place: "place",
   from: "place",
-  to: "place",
   area: "place",
-  borough: "place",
-  district: "place",
   face: "face",
   into: "face",
   tile: "tile",
   unit: "tile",
   token: "token",
-  goal: "goal",
   what: "number",
-  kind: "kind",
   game: "game",
 };
 
