@@ -95,7 +95,7 @@ function Ways({ question, seat }: { readonly question: Question; readonly seat: 
             <Deltas changes={shared} size={20} />
           </p>
           {first !== undefined && <ByOthers option={first} known={known} />}
-          <div class="tiles two">
+          <div class="two">
             {ways.map((option) => (
               <PlaceCard
                 key={option.key}
@@ -285,7 +285,7 @@ export function ChoiceScreen({ question }: { readonly question: Question }) {
       }
     >
       {places.length > 0 && (
-        <div class="tiles two">
+        <div class="two">
           {places.map((option) => (
             <PlaceCard
               key={option.key}

@@ -79,7 +79,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
       {moves.length > 0 && (
         <>
           <Heading text={t("move.to")} note={t("move.or_stay")} />
-          <div class="tiles two">
+          <div class="two">
             {moves.map((option) => (
               <PlaceCard
                 key={option.key}
@@ -292,7 +292,7 @@ export function PlaceScreen({ question }: { readonly question: Question }) {
         text={t("place.next", { seat: seat.seat })}
         note={t("place.turn", { count: placed + 1, all: seats.length })}
       />
-      <div class="tiles two">
+      <div class="two">
         {question.options.map((option) => (
           <PlaceCard
             key={option.key}
