@@ -47,7 +47,7 @@ export function GamesScreen() {
             size={44}
             out={one.ended && one.winners.length === 0}
           />
-          <span class="seat-words">
+          <span class="seat-words col grow">
             <b>{one.players.map((_, seat) => nameOf(one, seat)).join(", ")}</b>
             <span class="muted">
               {t(`game.${one.game}`)} · {day(one.at)}

@@ -275,9 +275,9 @@ interface BoxCardProps {
 }
 
 function BoxCard({ id, text, chosen, onTap, children }: BoxCardProps) {
-  const look = chosen ? "box-card chosen" : "box-card";
+  const look = chosen ? "chosen" : "";
   return (
-    <Act class={look} answer={id} pressed={chosen} onTap={onTap}>
+    <Act class={`box-card col relative ${look}`} answer={id} pressed={chosen} onTap={onTap}>
       {chosen && <Corner />}
       <b>{text}</b>
       {children}
@@ -399,7 +399,7 @@ function Seats({ lobby }: { readonly lobby: Lobby }) {
             onClick={() => openSheet({ kind: "seat", index })}
           >
             <MonsterTile monster={seat.monster} size={44} />
-            <span class="seat-words break-words">
+            <span class="seat-words col grow break-words">
               <b>{seat.player.trim() === "" ? t("seat.unnamed") : seat.player}</b>
               <span class={seat.phones > 0 ? "go" : "muted"}>
                 {t(index === mine ? "you" : seat.phones > 0 ? "qr.in" : "seat.no_phone")}

@@ -209,7 +209,7 @@ export function ShareSheet() {
           onClick={() => choose(one.seat)}
         >
           <MonsterTile monster={one.monster} size={44} />
-          <span class="seat-words">
+          <span class="seat-words col grow">
             <b>{one.player}</b>
             <span class="muted">{monsterName(one)}</span>
           </span>

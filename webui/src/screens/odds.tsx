@@ -90,7 +90,7 @@ function StopHere({ question }: { readonly question: Question }) {
 /** Each way to keep dice with its exact figures, in the columns that the game fixes. */
 function Keeps({ found }: { readonly found: KeepsAnswer }) {
   return (
-    <table class="odds-keeps">
+    <table class="odds-keeps w-full text-right">
       <thead>
         <tr>
           <th scope="col">{t("odds.keep")}</th>

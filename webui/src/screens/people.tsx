@@ -234,7 +234,7 @@ function SeatRow({ chair, seat }: { readonly chair: people.Chair; readonly seat:
       onClick={tapped}
     >
       <MonsterTile monster={chair.monster} size={44} />
-      <span class="seat-words">
+      <span class="seat-words col grow">
         <b>{chair.player.trim() === "" ? t("seat.unnamed") : chair.player}</b>
         <span class={silent && !mine ? "gold" : "muted"}>{chairWords(seat, holder)}</span>
       </span>
@@ -342,7 +342,7 @@ function PersonRow({ person, tappable }: { person: Person; tappable: boolean }) 
   const inside = (
     <>
       <Picture person={person} size={44} />
-      <span class="seat-words">
+      <span class="seat-words col grow">
         <b>
           {person.id === you.value.id
             ? t("people.you", { name: people.personName(person) })

@@ -190,7 +190,7 @@ export function BoxesScreen({ now }: { readonly now: SetupView | null }) {
           onClick={() => openSheet({ kind: "box", id: box.id })}
         >
           <Sign name="dice" size={32} />
-          <span class="seat-words">
+          <span class="seat-words col grow">
             <b>{box.name}</b>
             <span class="muted">
               {t(`game.${box.game}`)} · {t("setup.prints", { count: box.prints })}
@@ -554,7 +554,7 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
               <small class="muted block">{t("setup.before")}</small>
               <b class="num">{before}</b>
             </span>
-            <Sign name="arrow_right" size={28} class="arrow" />
+            <Sign name="arrow_right" size={28} class="muted" />
             <span class={worse ? "after worse" : "after"}>
               <small class="muted block">{t("setup.after")}</small>
               <b class="num">{after}</b>

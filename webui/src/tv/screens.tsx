@@ -94,7 +94,7 @@ function WhoIsAsked({ game, asked }: { readonly game: GameView; readonly asked: 
       <MonsterTile monster={seat.monster} size={132} />
       <div>
         <parts.Fitted class="who-name" text={names.player(seat.seat)} most={40} least={28} />
-        <p class="who-monster">{monsterName(seat)}</p>
+        <p class="muted">{monsterName(seat)}</p>
       </div>
     </div>
   );
@@ -170,7 +170,7 @@ function OverlaySeat({ seat, state }: { readonly seat: SeatView; readonly state:
         />
         <p class="overlay-totals">
           {seat.numbers.map(({ what, value }) => (
-            <span key={what}>
+            <span key={what} class="row">
               <Sign name={signOf(what)} size={26} title={t(`number.${what}`)} meaning />
               <b class="num">{value}</b>
             </span>
@@ -272,7 +272,7 @@ function Rank({ seat, won }: { readonly seat: SeatView; readonly won: boolean })
       <MonsterTile monster={seat.monster} size={120} out={!seat.alive} />
       <div class="rank-words grow">
         <parts.Fitted class="rank-name num" text={names.player(seat.seat)} most={54} least={28} />
-        <p class="rank-monster">
+        <p class="rank-monster muted">
           {monsterName(seat)}
           {!seat.alive && ` · ${t("row.out", { turn: seat.died_turn ?? 0 })}`}
         </p>
@@ -325,7 +325,7 @@ export function LobbyScreen({ now, lobby }: { now: ViewerView; lobby: Lobby }) {
         />
         <p class="lobby-game absolute one-line semibold">
           <Sign name="dice" size={40} /> {t(`game.${lobby.game}`)} ·{" "}
-          <span class="lobby-phones">
+          <span class="lobby-phones one-line">
             {t("tv.phones_in", { count: phones, all: lobby.seats.length })}
           </span>
         </p>

@@ -18,7 +18,11 @@ interface SegmentProps<T extends string> {
 export function Segment<T extends string>(props: SegmentProps<T>) {
   const { label, options, chosen, words, languages = false, ticked = false, onTap } = props;
   return (
-    <div class={ticked ? "segment ticked" : "segment"} role="group" aria-label={label}>
+    <div
+      class={`segment flex edged overflow-hidden ${ticked ? "ticked" : ""}`}
+      role="group"
+      aria-label={label}
+    >
       {options.map((option) => (
         <button
           key={option}

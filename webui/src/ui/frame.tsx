@@ -278,7 +278,7 @@ export function Screen({
               {head}
               {news && <News over={poster} />}
             </div>
-            <div class="body">{children}</div>
+            <div class="body col">{children}</div>
           </div>
         </main>
       </div>
@@ -366,7 +366,7 @@ const TABS: readonly Tab[] = ["monster", "table", "log", "more"];
 
 function Tabs() {
   return (
-    <nav class="tabs" aria-label={t("tabs.label")}>
+    <nav class="tabs flex rigid on-panel" aria-label={t("tabs.label")}>
       {TABS.map((one) => (
         <button
           key={one}

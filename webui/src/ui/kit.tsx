@@ -144,7 +144,7 @@ export function Arrow({ before, after }: { readonly before: number; readonly aft
       aria-label={t("change.spoken", { before, after })}
     >
       <b class="num">{before}</b>
-      <Sign name="arrow_right" size={16} class="arrow" />
+      <Sign name="arrow_right" size={16} class="arrow muted" />
       <b class="num">{after}</b>
     </span>
   );

@@ -29,7 +29,7 @@ function Moment() {
       <b class="headline" style={headlineStyle(headline, 330, 2, 84)}>
         {headline}
       </b>
-      <span class="poster-who">{names.player(seat.seat)}</span>
+      <span class="poster-who bold text-18">{names.player(seat.seat)}</span>
       {fall.change !== null && (
         <span class="hit-box rounded-6 on-ink">
           <Deltas changes={[fall.change]} size={56} plain />

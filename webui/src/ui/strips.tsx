@@ -67,7 +67,7 @@ export function SheetFrame({ name, label, tone = "go", children, ...parts }: She
     <div class="veil col" data-sheet={name}>
       <Toast onSheet />
       <div
-        class={`sheet tone-${tone}`}
+        class={`sheet col gap-10 rigid w-full on-panel tone-${tone}`}
         role="dialog"
         aria-modal="true"
         aria-label={label}

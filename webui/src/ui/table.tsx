@@ -61,7 +61,7 @@ export function Poster({ seat, headline, state = "mine", plain = false, children
         <h1 id="headline" class="headline" style={style}>
           {headline}
         </h1>
-        {!plain && <p class="poster-who">{monsterName(seat)}</p>}
+        {!plain && <p class="poster-who bold text-18">{monsterName(seat)}</p>}
         {!plain && seat.place !== null && (
           <p class="poster-where row gap-6 bold leading-115">
             <Sign name="pin" size={16} /> {t(`place.${seat.place}`)}
@@ -357,14 +357,14 @@ export function PlaceCard({ option, shared = [], onTap }: PlaceCardProps) {
       {inside}
     </button>
   ) : (
-    <div class="place-card row gap-8 min-0 text-left on-panel color-text full">{inside}</div>
+    <div class="place-card row gap-8 min-0 text-left muted full">{inside}</div>
   );
 }
 
 export function CardShelf({ seat }: { readonly seat: SeatView }) {
   if (seat.cards.length === 0 && seat.tokens.length === 0 && seat.trophies.length === 0) {
     return (
-      <div class="shelf boxed pad-8-12 col gap-10 empty">
+      <div class="shelf boxed pad-8-12 row gap-14 empty">
         <Sign name="cards" size={30} class="muted" />
         <span>
           <b>{t("shelf.none")}</b>

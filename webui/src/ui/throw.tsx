@@ -83,7 +83,7 @@ function EffectRow({ row, doubt }: { readonly row: PreviewRow; readonly doubt: b
   const note = knows(`${row.key}.note`) ? t(`${row.key}.note`, row.args) : null;
   const mark = (doubt || row.provisional) && (
     <span
-      class={`${doubt ? "chip-doubt" : "chip-open"} inline-row rounded-4 display-face`}
+      class={`${doubt ? "chip-doubt on-stars" : "chip-open muted"} inline-row rounded-4 display-face`}
       role="img"
       aria-label={t(doubt ? "effect.doubt" : "effect.provisional")}
     >
@@ -178,7 +178,7 @@ function Small({ change: { what, before, after } }: { readonly change: Change })
     <>
       <NumberSign what={what} size={18} />
       <b>{before}</b>
-      <Sign name="arrow_right" size={12} class="arrow" />
+      <Sign name="arrow_right" size={12} class="muted" />
       <b>{after}</b>
     </>
   );

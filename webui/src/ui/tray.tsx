@@ -174,7 +174,7 @@ export function TrayStrip({ onTap }: { readonly onTap?: () => void }) {
         {tray.camera === "ok" ? <LivePicture /> : <Sign name="camera_off" size={40} />}
       </span>
       <div class="tray-words leading-125" role="status">
-        <h2>{t(preview ? "setup.picture" : key)}</h2>
+        <h2 class="display-face">{t(preview ? "setup.picture" : key)}</h2>
         <p>{stripText(tray, key, preview)}</p>
         {tray.drift !== null && you.value.role !== "host" && (
           <p class="gold">{t(`tray.drift.${tray.drift}`)}</p>
