@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { MonsterTile, Sign } from "../art";
 import { api } from "../store/api";
 import * as setting from "../store/games";
-import { openGames } from "../store/games";
+import { boxOf, openGames } from "../store/games";
 import { send } from "../store/outbox";
 import { chairs, changeCode, people, showWifi } from "../store/people";
 import { fetchNames, knownNames } from "../store/records";
@@ -20,7 +20,7 @@ import { Act, Arrows, CodeCells, IdSign, Note, Primary } from "../ui/kit";
 import { SitDown } from "../ui/strips";
 import { TitleHead } from "../ui/table";
 import { TrayStrip } from "../ui/tray";
-import type { Join, Lobby, Product } from "../wire";
+import type { Join, Lobby } from "../wire";
 import { OtherAddresses, qrOf } from "./people";
 
 const CODE_LENGTH = 6;
@@ -195,10 +195,6 @@ function QrDock({ wifi, toAll }: { readonly wifi: boolean; readonly toAll: boole
       </div>
     </>
   );
-}
-
-function boxOf(lobby: Lobby): Product | undefined {
-  return lobby.boxes.find((box) => box.game === lobby.game);
 }
 
 export function LobbyScreen() {

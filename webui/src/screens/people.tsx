@@ -121,7 +121,8 @@ function SeatForm({ lobby, index, seat, problem, onChange, onEnter }: SeatFormPr
 /** The way to a seat: before a game a name and a Monster make one, else it is one of those at the table. */
 export function SeatScreen() {
   const lobby = setting.lobby.value;
-  const makes = lobby !== null && you.value.seat === null && lobby.seats.length < mostSeats(lobby);
+  const most = lobby === null ? 0 : (setting.boxOf(lobby)?.players_max ?? 6);
+  const makes = lobby !== null && you.value.seat === null && lobby.seats.length < most;
   return makes ? <JoinScreen lobby={lobby} /> : <ChooseScreen />;
 }
 
@@ -209,10 +210,6 @@ function ChooseScreen() {
       ))}
     </Screen>
   );
-}
-
-function mostSeats(lobby: Lobby): number {
-  return lobby.boxes.find((box) => box.game === lobby.game)?.players_max ?? 6;
 }
 
 function SeatRow({ chair, seat }: { readonly chair: people.Chair; readonly seat: number }) {
@@ -370,7 +367,7 @@ function Picture({ person, size }: { readonly person: Person; readonly size: num
   const monster = person.seat === null ? "" : monsterOf(person.seat);
   if (monster !== "") return <MonsterTile monster={monster} size={size} />;
   return (
-    <span class="empty-spot rigid rounded-6 person-spot middle">
+    <span class="empty-spot rigid rounded person-spot middle">
       <Sign name="phone" size={24} />
     </span>
   );

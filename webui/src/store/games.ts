@@ -1,6 +1,6 @@
 /** Games: setting one up, the earlier ones, and the final score kept on the screen. */
 import { computed, effect, signal } from "@preact/signals";
-import type { GameLine, GameView, Lobby, PastGame, SeatSetup } from "../wire";
+import type { GameLine, GameView, Lobby, PastGame, Product, SeatSetup } from "../wire";
 import { api } from "./api";
 import { done, pendingCommands, send, took } from "./outbox";
 import { closeSheet, go, openSheet, sheet, tab } from "./route";
@@ -52,6 +52,11 @@ export const lobby = computed<Lobby | null>(() => {
   }));
   return { ...seen, ...other, seats: drafts };
 });
+
+/** The box that is set up. */
+export function boxOf({ boxes, game }: Lobby): Product | undefined {
+  return boxes.find((box) => box.game === game);
+}
 
 /** Where the seat of this place is afterwards: it may have another name or Monster by then; null: it is gone. */
 function follow(
