@@ -15,8 +15,7 @@ const obeyed = signal<Readonly<Record<string, number>>>(stored());
 
 function stored(): Readonly<Record<string, number>> {
   try {
-    const kept = Object.entries(JSON.parse(recall(KEY) ?? "{}") as Record<string, number>);
-    return Object.fromEntries(kept.filter(([, times]) => Number.isInteger(times)));
+    return JSON.parse(recall(KEY) ?? "{}") as Readonly<Record<string, number>>;
   } catch {
     return {};
   }

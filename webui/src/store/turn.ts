@@ -17,10 +17,7 @@ const SHARED = "monster-table.shared";
 
 export function storedSeat(key: string): SeatAt | null {
   try {
-    const old = JSON.parse(recall(key) ?? "null") as Partial<SeatAt> | null;
-    return typeof old?.table === "string" && typeof old.seat === "number"
-      ? { table: old.table, seat: old.seat }
-      : null;
+    return JSON.parse(recall(key) ?? "null") as SeatAt | null;
   } catch {
     return null;
   }
@@ -67,8 +64,7 @@ export function forget(kind: DraftKind): void {
 /** Return the draft of this kind, whatever it is about; null if there is none. */
 export function kept<T>(kind: DraftKind): Kept<T> | null {
   try {
-    const found = JSON.parse(recall(draftKey(kind), "sessionStorage") ?? "null");
-    return found !== null && typeof found.of === "string" ? (found as Kept<T>) : null;
+    return JSON.parse(recall(draftKey(kind), "sessionStorage") ?? "null") as Kept<T> | null;
   } catch {
     return null;
   }
