@@ -319,7 +319,7 @@ export function LetInScreen() {
       tabs={false}
       head={
         <>
-          <Headline text={t("let_in.head")} lines={2} most={54} />
+          <Headline text={t("let_in.head")} most={54} />
           <p>{t(isHost ? "let_in.what" : "let_in.host_only")}</p>
         </>
       }

@@ -227,7 +227,7 @@ function Asked({ conflict, rev }: OpenConflict) {
       news={false}
       head={
         <>
-          <Headline text={t("conflict.head")} lines={2} most={54} room={250} />
+          <Headline text={t("conflict.head")} most={54} room={250} />
           {!isLarge() && (
             <span class="conflict-hands middle absolute color-ink" aria-hidden="true">
               <Sign name="hand" size={34} />
@@ -346,7 +346,7 @@ function Changes({ conflict }: { readonly conflict: Conflict }) {
           <b>{t(`conflict.mine.${which}`, { count: Math.abs(step), value: mine })}</b>
           <small class="muted block">{t("conflict.not_yet")}</small>
         </span>
-        <b class="num text-32 leading-100 conflict-mine pad-8-12 gold dashed-gold rounded-6">
+        <b class="num text-32 leading-100 conflict-mine pad-8-12 gold dashed-gold rounded">
           {step === 0 ? mine : step < 0 ? `−${-step}` : `+${step}`}
         </b>
       </li>

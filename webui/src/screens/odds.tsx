@@ -194,7 +194,7 @@ export function MisreadScreen() {
       tabs={false}
       head={
         <>
-          <Headline text={t("misread.head")} lines={2} most={44} />
+          <Headline text={t("misread.head")} most={44} />
           {shown.kind === "failed" && <p class="gold">{say(shown.words)}</p>}
           {shown.kind === "loading" && <p>{t("misread.loading")}</p>}
           {one !== null && <p>{t("misread.look")}</p>}

@@ -133,7 +133,6 @@ export function PlayersHead({ now }: { readonly now: wire.StatisticsView }) {
             : `${together(t("statistics.evenings", { count: now.evenings }))}, ${games}`
         }
         room={300}
-        lines={2}
         most={54}
       />
       <div class="feats three">
@@ -210,7 +209,6 @@ export function MonstersHead({ now }: { readonly now: wire.StatisticsView }) {
             : t("statistics.leads", { monster: first.monster })
         }
         room={252}
-        lines={2}
         most={54}
       />
       {first !== undefined && (
@@ -318,7 +316,7 @@ export function DiceHead({ now }: { readonly now: wire.StatisticsView }) {
         <DieArt face={signOf(Object.keys(faces)[4] ?? "")} size={64} />
         <DieArt face="energy" colour="green" size={60} />
       </span>
-      <Headline text={say(head)} room={238} lines={2} most={64} />
+      <Headline text={say(head)} room={238} most={64} />
       <p class="dice-said">
         {t("statistics.dice.read", { count, dice: records.figure(count), game })}{" "}
         {often === null ? t("statistics.dice.needed", { count: needed }) : <b>{say(often)}</b>}
@@ -415,7 +413,7 @@ function PlayerHead({ found: { line, note } }: { readonly found: wire.PlayerStat
   return (
     <>
       <Shadow monster={line.monster} />
-      <Headline text={line.name} room={238} lines={2} most={60} />
+      <Headline text={line.name} room={238} most={60} />
       <p class="beside-shadow">{say(note)}</p>
       <div class="record-totals flex">
         <div class="col">

@@ -165,7 +165,7 @@ export function BoxesScreen({ now }: { readonly now: SetupView | null }) {
       tabs={false}
       head={
         <>
-          <Headline text={t("setup.open")} lines={2} most={54} />
+          <Headline text={t("setup.open")} most={54} />
           <p class="muted">{t("setup.about")}</p>
         </>
       }
@@ -547,7 +547,7 @@ export function ResultScreen({ now, seen }: { readonly now: SetupView; readonly 
       tabs={false}
       head={
         <>
-          <Headline text={t(worse ? "setup.worse" : "setup.known")} lines={2} most={60} />
+          <Headline text={t(worse ? "setup.worse" : "setup.known")} most={60} />
           <p>{t("setup.held_out")}</p>
           <p class="held-out flex wrap items-end gap-14">
             <span>
@@ -633,7 +633,7 @@ export function TestScreen({ seen }: { readonly seen: SetupSeen }) {
       tabs={false}
       head={
         <>
-          <Headline text={t(verdict)} lines={2} most={54} />
+          <Headline text={t(verdict)} most={54} />
           <Spoken text={roll === null ? "" : t(verdict)} />
           <p class="muted">{t(roll === null ? "setup.test_how" : "setup.test_again")}</p>
           <Seen size={seen.size} tone={roll === null || roll.sure ? "good" : "warn"}>

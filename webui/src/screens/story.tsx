@@ -196,7 +196,7 @@ export function StoryScreen({ id }: { readonly id: string }) {
       news={false}
       head={
         <>
-          <Headline text={endWords(now?.ended?.winners ?? [])} lines={2} most={54} />
+          <Headline text={endWords(now?.ended?.winners ?? [])} most={54} />
           {ready ? (
             <>
               <p>{t(`over.${now.ended?.reason ?? ""}`, { seat: seat ?? 0, count })}</p>

@@ -35,7 +35,6 @@ export function TableScreen() {
   return (
     <Screen
       name="table"
-      poster={false}
       head={
         <>
           <h1 class="sr-only">{t("tab.table")}</h1>
@@ -410,8 +409,8 @@ export function OverScreen() {
     >
       <Final now={now} />
       {table !== "" && <StoryBrief id={table} now={now} />}
-      {you.value.role !== "spectator" && view.value !== null && (
-        <Act onTap={() => void openExport(view.value?.table ?? "", true)}>
+      {you.value.role !== "spectator" && (
+        <Act onTap={() => void openExport(table, true)}>
           <Sign name="arrow_down" size={22} /> {t("export.open")}
         </Act>
       )}

@@ -341,7 +341,7 @@ export function ForgottenScreen(): JSX.Element {
       news={false}
       head={
         <>
-          <Headline text={t("forgotten.head")} lines={2} most={58} room={300} />
+          <Headline text={t("forgotten.head")} most={58} room={300} />
           <Sign name="question" size={88} class="muted forgotten-mark" />
           {found === null ? <p>{t("forgotten.asked")}</p> : <Summary found={found} />}
         </>

@@ -31,7 +31,7 @@ function Moment() {
       </b>
       <span class="poster-who bold text-18">{names.player(seat.seat)}</span>
       {fall.change !== null && (
-        <span class="hit-box rounded-6 on-ink">
+        <span class="hit-box rounded on-ink">
           <Deltas changes={[fall.change]} size={56} plain />
         </span>
       )}

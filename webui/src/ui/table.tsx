@@ -321,7 +321,7 @@ export function PlaceCard({ option, shared = [], onTap }: PlaceCardProps) {
   const inside = (
     <>
       {first === null ? (
-        <span class="empty-spot rigid rounded-6" aria-hidden="true" />
+        <span class="empty-spot rigid rounded" aria-hidden="true" />
       ) : (
         <MonsterTile monster={first.monster} size={44} />
       )}
@@ -463,9 +463,7 @@ export function LastRoll() {
   const seat = now.last_roll_seat;
   return (
     <div class="panel last-roll">
-      <p class="row-between">
-        <b>{t(seat === you.value.seat ? "last_roll.you" : "last_roll.of", { seat })}</b>
-      </p>
+      <b>{t(seat === you.value.seat ? "last_roll.you" : "last_roll.of", { seat })}</b>
       <DiceRow faces={now.last_roll} size={44} />
       {earlier().map((one, index) => (
         <p key={index} class="small">

@@ -64,7 +64,7 @@ export function Outcomes({ outcomes }: { readonly outcomes: readonly Words[] }) 
         return (
           <p
             key={say(one)}
-            class={`outcome row gap-8 rounded-6 color-ink bold ${sign === undefined ? "" : "good"}`}
+            class={`outcome row gap-8 rounded color-ink bold ${sign === undefined ? "" : "good"}`}
           >
             <IdSign id={sign ?? "skull"} size={24} meaning={false} /> {say(one)}
           </p>

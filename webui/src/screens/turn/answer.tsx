@@ -131,7 +131,7 @@ function LastHit({ seat }: { readonly seat: number }) {
   const hit = row?.changes.find((change) => change.seat === seat && change.what === "health");
   if (hit === undefined || hit.after >= hit.before) return null;
   return (
-    <p class="hit-box rounded-6 on-ink">
+    <p class="hit-box rounded on-ink">
       <Deltas changes={[hit]} size={44} />
     </p>
   );
@@ -455,7 +455,7 @@ export function RethrowScreen({ question }: { readonly question: Question }) {
       head={
         <>
           <Poster seat={seat} headline={t("head.rethrow", { seat: game.value?.active ?? 0 })} plain>
-            <p class="offer-lies rounded-6 on-ink pad-8-12 row wrap gap-10">
+            <p class="offer-lies rounded on-ink pad-8-12 row wrap gap-10">
               <span>{t("odds.as_it_lies")}</span> <Brought changes={question.as_it_lies} />
             </p>
           </Poster>
@@ -560,7 +560,7 @@ export function LastChanceScreen({ question }: { readonly question: Question }) 
         <>
           <Poster seat={seat} headline={t("head.last_chance")} state="hit" plain>
             {hit !== null && (
-              <p class="hit-box rounded-6 on-ink">
+              <p class="hit-box rounded on-ink">
                 <Deltas changes={[hit]} size={44} />
                 <Sign name="ouch" size={44} />
               </p>

@@ -62,7 +62,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
           headline={t(moves.length > 0 ? "head.move_or_buy" : "head.buy")}
           state="buy"
         >
-          <p class="purse row gap-10 rounded-6 on-ink semibold pad-8-12">
+          <p class="purse row gap-10 rounded on-ink semibold pad-8-12">
             <Sign name="energy" size={30} meaning />
             <Counter value={seat.energy} class="purse-count" />
             <span>{t("buy.purse", { count: seat.energy })}</span>

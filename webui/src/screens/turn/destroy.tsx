@@ -201,7 +201,7 @@ export function TileScreen({ question }: { readonly question: wire.Question }) {
       status={t("status.at", { turn: game.value?.turn ?? 0, place })}
       head={
         <>
-          <Headline text={t(fallen === null ? "head.top" : "head.tile")} lines={2} most={56} />
+          <Headline text={t(fallen === null ? "head.top" : "head.tile")} most={56} />
           {fallen === null ? (
             <>
               <p>
@@ -255,7 +255,7 @@ export function TileScreen({ question }: { readonly question: wire.Question }) {
           </button>
         ))}
         <button type="button" class="tile-card pick none" onClick={() => showTile(null)}>
-          <span class="empty-spot rigid rounded-6" aria-hidden="true" />
+          <span class="empty-spot rigid rounded" aria-hidden="true" />
           <span class="tile-name leading-115 break-words bold text-15">{t("reveal.nothing")}</span>
         </button>
         {skippable && (

@@ -133,7 +133,7 @@ function OutScreen() {
           <Poster seat={seat} headline={t("head.out")} state="out" plain>
             <p class="poster-note bold">{t("out.stars", { count: seat.stars })}</p>
             {fall?.change && (
-              <p class="hit-box rounded-6 on-ink">
+              <p class="hit-box rounded on-ink">
                 <Deltas changes={[fall.change]} size={44} />
               </p>
             )}

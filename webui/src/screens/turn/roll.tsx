@@ -511,7 +511,7 @@ export function AgainScreen({ question }: { readonly question: Question }) {
       head={
         <>
           {seat !== null && <Shadow monster={seat.monster} />}
-          <Headline text={t(none ? "head.rolled" : "head.again")} room={250} lines={2} most={52} />
+          <Headline text={t(none ? "head.rolled" : "head.again")} room={250} most={52} />
           {!question.main && <p class="beside-shadow">{say(question.prompt)}</p>}
           <p class="beside-shadow">{words}</p>
           <roll.Forecast
