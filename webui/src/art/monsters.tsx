@@ -393,15 +393,9 @@ export function PosterArt({ monster: id, state }: PosterArtProps) {
   );
 }
 
-function Figure({
-  monster,
-  field,
-  state,
-}: {
-  monster: Monster;
-  field: string;
-  state: PosterState;
-}) {
+type FigureProps = Readonly<{ monster: Monster; field: string; state: PosterState }>;
+
+function Figure({ monster, field, state }: FigureProps) {
   const frame = FRAMES[monster.id as MonsterId] ?? PLAIN;
   return (
     <g transform={`translate(${frame.x} ${frame.y}) scale(${frame.scale})`}>

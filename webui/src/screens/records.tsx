@@ -101,14 +101,10 @@ export function Disc() {
   );
 }
 
+type BoxChipProps = Readonly<{ children: ComponentChildren; sign?: ComponentChildren }>;
+
 /** A box with its count, for reading. */
-export function BoxChip({
-  children,
-  sign,
-}: {
-  readonly children: ComponentChildren;
-  readonly sign?: ComponentChildren;
-}) {
+export function BoxChip({ children, sign }: BoxChipProps) {
   return (
     <span class="record-chip inline-row gap-6 on-raised">
       {sign}
@@ -485,13 +481,9 @@ function Names({ found, onMerge }: { found: wire.PlayerStatistics; onMerge: () =
   );
 }
 
-function Merging({
-  found: { line },
-  onDone,
-}: {
-  found: wire.PlayerStatistics;
-  onDone: () => void;
-}) {
+type MergingProps = Readonly<{ found: wire.PlayerStatistics; onDone: () => void }>;
+
+function Merging({ found: { line }, onDone }: MergingProps) {
   const others =
     records.statistics.value?.players.filter((one) => one.line.name !== line.name) ?? [];
   const merge = async (into: string) => {

@@ -120,15 +120,13 @@ export function DieMark({ die }: { readonly die: DieView }) {
   );
 }
 
-export function AreaMark({
-  area,
-  good,
-  children,
-}: {
-  readonly area: DieView["area"];
-  readonly good: boolean;
-  readonly children?: ComponentChildren;
-}) {
+type AreaMarkProps = Readonly<{
+  area: DieView["area"];
+  good: boolean;
+  children?: ComponentChildren;
+}>;
+
+export function AreaMark({ area, good, children }: AreaMarkProps) {
   const [x, y, width, height] = area.map((share) => `${100 * share}%`);
   return (
     <span

@@ -363,16 +363,10 @@ export function stateOf(game: wire.GameView, seat: wire.SeatView): SeatState {
   return seat.seat === game.active ? "turn" : "rest";
 }
 
+type SeatCardProps = Readonly<{ game: wire.GameView; seat: wire.SeatView; tile: number }>;
+
 /** One seat; the style sheet decides whether it is a card or a row. */
-export function SeatCard({
-  game,
-  seat,
-  tile,
-}: {
-  game: wire.GameView;
-  seat: wire.SeatView;
-  tile: number;
-}) {
+export function SeatCard({ game, seat, tile }: SeatCardProps) {
   const state = stateOf(game, seat);
   return (
     <li class={`seat plate ${state}`}>

@@ -383,18 +383,10 @@ function Tabs() {
   );
 }
 
+type HeadlineProps = Readonly<{ text: string; room?: number; lines?: number; most?: number }>;
+
 /** A screen's headline, as large as the poster allows; `room` is the available width, in CSS px at 390. */
-export function Headline({
-  text,
-  room = 358,
-  lines = 2,
-  most = 60,
-}: {
-  readonly text: string;
-  readonly room?: number;
-  readonly lines?: number;
-  readonly most?: number;
-}) {
+export function Headline({ text, room = 358, lines = 2, most = 60 }: HeadlineProps) {
   return (
     <h1 id="headline" class="headline" style={headlineStyle(text, room, lines, most)}>
       {text}

@@ -220,16 +220,10 @@ export function NumberSign({ what, size = 24 }: { readonly what: What; readonly 
   return <Sign name={signOf(what)} size={size} title={t(`number.${what}`)} meaning />;
 }
 
+type IdSignProps = Readonly<{ id: string; size?: number; meaning?: boolean }>;
+
 /** A sign by its id on the wire; a hand if there is none. */
-export function IdSign({
-  id,
-  size = 24,
-  meaning = true,
-}: {
-  readonly id: string;
-  readonly size?: number;
-  readonly meaning?: boolean;
-}) {
+export function IdSign({ id, size = 24, meaning = true }: IdSignProps) {
   return <Sign name={signOf(id, "hand")} size={size} meaning={meaning} />;
 }
 

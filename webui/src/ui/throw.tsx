@@ -23,16 +23,14 @@ import { FuseButton } from "./frame";
 import { Act, Arrow, IdSign, NumberSign, Primary } from "./kit";
 import { trayKey } from "./tray";
 
+type EffectRowsProps = Readonly<{
+  rows: readonly PreviewRow[];
+  doubtful: ReadonlySet<Face>;
+  entering: readonly Change[];
+}>;
+
 /** Rows in the order of resolution; `doubtful` faces carry a mark. */
-export function EffectRows({
-  rows,
-  doubtful,
-  entering,
-}: {
-  readonly rows: readonly PreviewRow[];
-  readonly doubtful: ReadonlySet<Face>;
-  readonly entering: readonly Change[];
-}) {
+export function EffectRows({ rows, doubtful, entering }: EffectRowsProps) {
   return (
     <ul class={`effects plain-list ${rows.length > 4 ? "many" : ""}`}>
       {rows.map((row, index) => (
@@ -138,14 +136,10 @@ function whose({ seat }: Change, name: (seat: number) => string): string {
   return seat === you.value.seat ? t("you") : name(seat);
 }
 
+type EffectChipsProps = Readonly<{ rows: readonly PreviewRow[]; entering: readonly Change[] }>;
+
 /** The preview as chips, for little room. */
-export function EffectChips({
-  rows,
-  entering,
-}: {
-  readonly rows: readonly PreviewRow[];
-  readonly entering: readonly Change[];
-}) {
+export function EffectChips({ rows, entering }: EffectChipsProps) {
   return (
     <div class="chips flex wrap gap-6">
       {rows.map((row, index) => (
@@ -298,16 +292,14 @@ function newFace(one: tray.Throw, index: number): Face | null {
   return (tray.activeProposal.value === null ? thrown.value[index] : one.faces[index]) ?? null;
 }
 
+type FaceKeysProps = Readonly<{
+  faces: readonly Face[];
+  full: boolean;
+  onTap: (face: Face) => void;
+}>;
+
 /** Six keys, in the same places in both games. */
-export function FaceKeys({
-  faces,
-  full,
-  onTap,
-}: {
-  readonly faces: readonly Face[];
-  readonly full: boolean;
-  readonly onTap: (face: Face) => void;
-}) {
+export function FaceKeys({ faces, full, onTap }: FaceKeysProps) {
   return (
     <div class={full ? "keys grid cols-3 gap-8 full" : "keys grid cols-3 gap-8"}>
       {(game.value?.faces ?? []).map((face) => {
@@ -423,14 +415,10 @@ export function CameraAct() {
   );
 }
 
+type ThrowChipsProps = Readonly<{ question: Question; answer: PreviewAnswer | null }>;
+
 /** The throw's own effect, as a chip: its price, or its whole effect if it is not the turn's roll. */
-export function ThrowChips({
-  question,
-  answer,
-}: {
-  readonly question: Question;
-  readonly answer: PreviewAnswer | null;
-}) {
+export function ThrowChips({ question, answer }: ThrowChipsProps) {
   const changes = answer?.changes ?? [];
   if (changes.length === 0) return null;
   return (

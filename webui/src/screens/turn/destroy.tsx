@@ -70,15 +70,9 @@ function areasOf(question: wire.Question): readonly wire.AreaView[] {
   return [...all].sort((a, b) => Number(b.id === own) - Number(a.id === own));
 }
 
-function AreaTiles({
-  area,
-  question,
-  named,
-}: {
-  readonly area: wire.AreaView;
-  readonly question: wire.Question;
-  readonly named: boolean;
-}) {
+type AreaTilesProps = Readonly<{ area: wire.AreaView; question: wire.Question; named: boolean }>;
+
+function AreaTiles({ area, question, named }: AreaTilesProps) {
   const option = (id: number, unit: boolean) =>
     question.options.find(
       (one) => one.tile === id && (unit === one.key.includes("unit") || !sameId(area, id)),

@@ -132,16 +132,14 @@ function OtherWays({ proposal, doubts, first }: WaysProps) {
   );
 }
 
+type EffectsProps = Readonly<{
+  question: Question;
+  answer: PreviewAnswer | null;
+  doubtful: ReadonlySet<Face>;
+}>;
+
 /** What Apply would do, group by group. */
-function Effects({
-  question,
-  answer,
-  doubtful,
-}: {
-  readonly question: Question;
-  readonly answer: PreviewAnswer | null;
-  readonly doubtful: ReadonlySet<Face>;
-}) {
+function Effects({ question, answer, doubtful }: EffectsProps) {
   const rows = answer?.rows ?? [];
   return (
     <>
