@@ -84,12 +84,7 @@ export function setTable(change: Partial<TableChange>): void {
   const now = lobby.value;
   if (now === null) return;
   const { game, edition, house, seats } = { ...now, ...change };
-  const next = {
-    game,
-    edition,
-    house: [...house],
-    seats: seats.map(seatSetup),
-  };
+  const next = { game, edition, house, seats: seats.map(seatSetup) };
   const id = send({ key: "act.set_table", args: {} }, [{ type: "TableSet", ...next }]);
   if (id === sent.peek()?.id) return;
   first.value = follow(first.value, now.seats, next.seats);
@@ -164,13 +159,7 @@ export function setUpAgain({ game: box, edition, house, ended }: GameView): void
     return void layDemoDice(true);
   beginAt(ended === null ? "seats" : "start", ended?.last ?? null);
   send({ key: "act.again", args: {} }, [
-    {
-      type: "TableSet",
-      game: box,
-      edition,
-      house,
-      seats: seats.map(seatSetup),
-    },
+    { type: "TableSet", game: box, edition, house, seats: seats.map(seatSetup) },
   ]);
 }
 
