@@ -15,6 +15,7 @@ import { PosterArt } from "../art/monsters";
 import { type LogLine, linesOf } from "../store/looks";
 import { openSheet } from "../store/route";
 import { game, names, seatOf, you } from "../store/table";
+import { answer } from "../store/turn";
 import { cardName, cardText, explained, monsterName, say, t } from "../store/words";
 import type * as wire from "../wire";
 import type {
@@ -24,7 +25,6 @@ import type {
   LogRow,
   NumberView,
   Option,
-  PlaceView,
   SeatView,
   Number as What,
 } from "../wire";
@@ -300,20 +300,36 @@ export function PlayerRow({ seat }: { readonly seat: SeatView }) {
   );
 }
 
-export function placeOf(id: string | null): PlaceView | null {
-  return id === null ? null : (game.value?.places.find((place) => place.id === id) ?? null);
-}
-
-export interface PlaceCardProps {
-  readonly option: Option;
+interface PlaceCardsProps {
+  readonly question: wire.Question;
+  /** Who answers. */
+  readonly seat: number;
+  readonly options: readonly Option[];
   /** Consequences that all places share, shown above them. */
   readonly shared?: readonly Change[];
-  readonly onTap: () => void;
 }
 
+/** Places as answers, side by side. */
+export function PlaceCards({ question, seat, options, shared = [] }: PlaceCardsProps) {
+  return (
+    <div class="two">
+      {options.map((option) => (
+        <PlaceCard
+          key={option.key}
+          option={option}
+          shared={shared}
+          onTap={() => answer(question, seat, option)}
+        />
+      ))}
+    </div>
+  );
+}
+
+type PlaceCardProps = Readonly<{ option: Option; shared: readonly Change[]; onTap: () => void }>;
+
 /** A place as an answer; full ones are dashed and disabled. */
-export function PlaceCard({ option, shared = [], onTap }: PlaceCardProps) {
-  const place = placeOf(option.place);
+function PlaceCard({ option, shared, onTap }: PlaceCardProps) {
+  const place = game.value?.places.find((one) => one.id === option.place);
   const units = game.value?.areas.find((area) => area.id === place?.area)?.units.length ?? 0;
   const stands = place?.monsters ?? [];
   const first = seatOf(stands[0] ?? null);

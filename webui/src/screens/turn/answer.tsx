@@ -9,7 +9,7 @@ import { say, t } from "../../store/words";
 import { Headline, Screen, turnText } from "../../ui/frame";
 import { Act, ClauseLink, Deltas, IdSign, isSame, NumberSign, Primary } from "../../ui/kit";
 import { Gone, InPlaceOf, LeaveIt, Offers, SheetFrame } from "../../ui/strips";
-import { DiceRow, PlaceCard, Poster, Shadow } from "../../ui/table";
+import { DiceRow, PlaceCards, Poster, Shadow } from "../../ui/table";
 import type { Change, DieOdds, DieOutcome, Option, Question, SeatView } from "../../wire";
 
 /** The attacked Monster's choice: both halves look equal, no colour favours one. */
@@ -95,16 +95,7 @@ function Ways({ question, seat }: { readonly question: Question; readonly seat: 
             <Deltas changes={shared} size={20} />
           </p>
           {first !== undefined && <ByOthers option={first} known={known} />}
-          <div class="two">
-            {ways.map((option) => (
-              <PlaceCard
-                key={option.key}
-                option={option}
-                shared={shared}
-                onTap={() => take(option)}
-              />
-            ))}
-          </div>
+          <PlaceCards question={question} seat={seat.seat} options={ways} shared={shared} />
         </>
       )}
     </>
@@ -285,15 +276,7 @@ export function ChoiceScreen({ question }: { readonly question: Question }) {
       }
     >
       {places.length > 0 && (
-        <div class="two">
-          {places.map((option) => (
-            <PlaceCard
-              key={option.key}
-              option={option}
-              onTap={() => answer(question, acting.value ?? 0, option)}
-            />
-          ))}
-        </div>
+        <PlaceCards question={question} seat={acting.value ?? 0} options={places} />
       )}
       {question.options
         .filter((option) => option.place === null)

@@ -7,7 +7,6 @@ import { game, seatOf, view } from "../../store/table";
 import { isDemo } from "../../store/tray";
 import {
   acting,
-  answer,
   choose,
   leaveUnnamed,
   letters,
@@ -20,7 +19,7 @@ import { find, otherNames } from "../../ui/cards";
 import { Headline, Screen } from "../../ui/frame";
 import { Act, Counter, Deltas, Heading, Primary } from "../../ui/kit";
 import { HandsStrip, InPlaceOf, Offers } from "../../ui/strips";
-import { PlaceCard, Poster, Shadow } from "../../ui/table";
+import { PlaceCards, Poster, Shadow } from "../../ui/table";
 import type { Question, ShopCard } from "../../wire";
 
 /** The answer that declines an open move; sent along when something is bought, swept or ended. */
@@ -79,15 +78,7 @@ export function BuyScreen({ question }: { readonly question: Question }) {
       {moves.length > 0 && (
         <>
           <Heading text={t("move.to")} note={t("move.or_stay")} />
-          <div class="two">
-            {moves.map((option) => (
-              <PlaceCard
-                key={option.key}
-                option={option}
-                onTap={() => answer(question, seat.seat, option)}
-              />
-            ))}
-          </div>
+          <PlaceCards question={question} seat={seat.seat} options={moves} />
         </>
       )}
       {shop.cards.map((card, slot) => (
@@ -292,15 +283,7 @@ export function PlaceScreen({ question }: { readonly question: Question }) {
         text={t("place.next", { seat: seat.seat })}
         note={t("place.turn", { count: placed + 1, all: seats.length })}
       />
-      <div class="two">
-        {question.options.map((option) => (
-          <PlaceCard
-            key={option.key}
-            option={option}
-            onTap={() => answer(question, seat.seat, option)}
-          />
-        ))}
-      </div>
+      <PlaceCards question={question} seat={seat.seat} options={question.options} />
       <div class="starters grid gap-8">
         {seats.map((one) => (
           <span key={one.seat} class={one.seat === seat.seat ? "starter chosen" : "starter"}>
