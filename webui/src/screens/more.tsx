@@ -4,7 +4,7 @@ import { MonsterTile, Sign, type SignName } from "../art";
 import { awake, hasVoice } from "../store/aloud";
 import { forgetTv } from "../store/front";
 import { openGames, setUpAgain } from "../store/games";
-import { pickSeat } from "../store/people";
+import { host, pickSeat } from "../store/people";
 import { LANGUAGES, prefs, setPrefs, TEXT_SIZES, THEMES } from "../store/prefs";
 import { openStatistics } from "../store/records";
 import { closeSheet, openSheet } from "../store/route";
@@ -221,11 +221,8 @@ export function ShareSheet() {
 }
 
 function hostWords(): string {
-  const people = view.value?.people;
-  const host = people?.persons.find((one) => one.id === people.host) ?? null;
-  return host === null || host.seat === null
-    ? t("table_page.host")
-    : t("table_page.host_is", { seat: host.seat });
+  const seat = host.value?.seat ?? null;
+  return seat === null ? t("table_page.host") : t("table_page.host_is", { seat });
 }
 
 export function TablePage() {

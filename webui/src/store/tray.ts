@@ -38,8 +38,9 @@ export function faceOf(die: ProposedDie, index: number): Face | null {
   return fixed === undefined ? die.face : fixed;
 }
 
-function readFaces(proposal: Proposal): readonly Face[] {
-  return proposal.dice.map(faceOf).filter((face): face is Face => face !== null);
+/** The faces of the proposal's dice after corrections, as far as they are known. */
+export function readFaces(proposal: Proposal): readonly Face[] {
+  return proposal.dice.map(faceOf).filter((face) => face !== null);
 }
 
 /** The faces of the dice from manual entry or the camera. */

@@ -153,9 +153,8 @@ function Effects({ question, answer, doubtful }: EffectsProps) {
 
 /** The dice in words, and each one in doubt. */
 function aloud(proposal: Proposal, doubts: readonly number[]): string {
-  const faces = proposal.dice.map(tray.faceOf).filter((face): face is Face => face !== null);
   const doubtful = doubts.map((index) => doubtOf(proposal, index));
-  return [rollText(faces), ...doubtful, ...leans(proposal)].join(". ");
+  return [rollText(tray.readFaces(proposal)), ...doubtful, ...leans(proposal)].join(". ");
 }
 
 /** A whole roll in words: "three 2s, Heal, two Energy". */
@@ -468,7 +467,6 @@ function HandDock({ question, one, answer, lost }: HandProps) {
  * last die.
  */
 function LeftKey({ empty, still, lost }: { empty: boolean; still: boolean; lost: boolean }) {
-  const camera = view.value?.tray.camera;
   if (!empty) {
     return (
       <Act class="clear" onTap={still ? entry.untapLast : entry.untapAll}>
@@ -483,8 +481,7 @@ function LeftKey({ empty, still, lost }: { empty: boolean; still: boolean; lost:
       </Act>
     );
   }
-  if (entry.byHand.value && (camera === "ok" || camera === "starting")) return <roll.CameraAct />;
-  return <PhotoButton />;
+  return entry.byHand.value && isWatched() ? <roll.CameraAct /> : <PhotoButton />;
 }
 
 export function AgainScreen({ question }: { readonly question: Question }) {
