@@ -295,7 +295,6 @@ export async function openTime(): Promise<void> {
   moment.value = null;
   branchShown.value = null;
   chosenRow.value = 0;
-  kept.clear();
   openSheet({ kind: "time" });
   await fetchTime();
 }
@@ -306,7 +305,6 @@ export async function fetchTime(): Promise<void> {
   if (answer.kind !== "done") return showFailure(answer);
   if (sheet.value?.kind !== "time") return;
   kept.clear();
-  branchShown.value = null;
   timeView.value = answer.value;
   backToNow();
 }
