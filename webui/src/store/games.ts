@@ -126,17 +126,13 @@ export const past = computed<PastGame | null>(() => {
 /** Open the list of games, freshly fetched. */
 export async function openGames(): Promise<void> {
   openSheet({ kind: "games" });
-  await took(api.games(), (found) => {
-    games.value = found.games;
-  });
+  await took(api.games(), (found) => (games.value = found.games));
 }
 
 /** Open an earlier game, to view it. */
 export async function openPastGame(id: string): Promise<void> {
   openSheet({ kind: "past", id });
-  await took(api.past(id), (found) => {
-    fetchedGame.value = found;
-  });
+  await took(api.past(id), (found) => (fetchedGame.value = found));
 }
 
 /** Continue that game on every phone. */

@@ -36,9 +36,7 @@ export function watchSetup(): () => void {
 }
 
 function shown(asked: Promise<Answer<wire.SetupView>>): Promise<boolean> {
-  return took(asked, (fresh) => {
-    setup.value = fresh;
-  });
+  return took(asked, (fresh) => (setup.value = fresh));
 }
 
 /** Take a step; whether it was taken. */
