@@ -243,7 +243,7 @@ export function TablePage() {
               <b>{t("table_page.house")}</b>
               {house.map((one) => (
                 <span key={one}>
-                  <Sign name="tick" size={18} class="info" /> {t(`house.${one}`)}
+                  <Sign name="tick" size={18} class="sky" /> {t(`house.${one}`)}
                 </span>
               ))}
             </div>
