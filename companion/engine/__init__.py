@@ -24,6 +24,7 @@ from companion.engine.effects.cards import TakeGoal as TakeGoal
 from companion.engine.effects.cards import WinExtraTurn as WinExtraTurn
 from companion.engine.effects.numbers import Damage as Damage
 from companion.engine.effects.numbers import Eliminate as Eliminate
+from companion.engine.effects.numbers import Gain as Gain
 from companion.engine.effects.numbers import GainEnergy as GainEnergy
 from companion.engine.effects.numbers import GainStars as GainStars
 from companion.engine.effects.numbers import GiveTokens as GiveTokens

@@ -144,7 +144,7 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     "NY-6.3": ONE_AFTER_THE_OTHER,
     "NY-7.1": swap("new_york::score_energy", "seat, amount", "seat, amount + 1"),
-    "NY-7.2": swap("GainEnergy.apply", "energy=energy", "energy=min(50, energy)"),
+    "NY-7.2": swap("_changed", "what, value,", "what, min(50, value),"),
     # attack
     "NY-8.1": swap("targets", "(s in inside) is across", "s in inside"),
     "NY-8.2": SKIP_A_GROUP,
@@ -345,7 +345,11 @@ CLAUSES: Final[Mapping[str, Break]] = {
     ),
     # words
     "NY-19.1": NOTHING_IS_SOMETHING,
-    "NY-19.2": swap("Damage.apply", "before - self.amount", "before - self.amount - 1"),
+    "NY-19.2": swap(
+        "Damage.apply",
+        "super().apply(position)",
+        "LoseHealth(self.seat, self.amount + 1).apply(position)",
+    ),
     "NY-19.3": swap("escapes", "MoveTo(seat, name, How.FLEE)", ""),
     "NY-19.4": FALLING_BELOW_ZERO,
     "NY-19.5": ONE_DIE_A_REROLL,

@@ -218,10 +218,6 @@ class Effect(Histories, frozen=True, tag_field="type"):
     """It does not wait for the packet it belongs to: a price is paid when it is agreed on."""
     quiet: ClassVar[bool] = False
     """Bookkeeping: left out where people read what happened."""
-    adds_to: ClassVar[Number | None] = None
-    """The number of its Monster that grows by `amount`."""
-    takes_from: ClassVar[Number | None] = None
-    """The number of its Monster that shrinks by `amount`, never below 0."""
 
     clause: ClassVar[Clause] = ""
     """What it rests on if no ability that did it names a clause of its own."""

@@ -11,6 +11,7 @@ from companion.engine.effects.base import (
     Lookups,
     with_in_play,
     with_monster,
+    with_number,
     with_stars,
     with_tally,
     with_tokens,
@@ -19,101 +20,97 @@ from companion.engine.effects.base import (
 from companion.engine.values import TABLE, B, Board, CardKind, Clause, Deed, Number, Seat, Token
 
 
-class GainStars(Effect, frozen=True):
+def _changed(position: Lookups[B], seat: Seat, what: Number, by: int) -> B:
+    """Return the board with a number of a Monster so much larger, or smaller but not below 0."""
+    value = max(0, position.game.monsters[seat].number(what) + by)
+    return with_number(position.game, seat, what, value, position.rules.goal_stars)
+
+
+class Gain(Effect, frozen=True):
+    """So much more of the number `adds_to`."""
+
+    counted: ClassVar = True
+    adds_to: ClassVar[Number]
+    amount: int
+
+    def apply(self, position: Lookups[B]) -> B:
+        """Add the amount."""
+        return _changed(position, self.seat, self.adds_to, self.amount)
+
+
+class Loss(Effect, frozen=True):
+    """So much less of the number `takes_from`, never below 0."""
+
+    counted: ClassVar = True
+    takes_from: ClassVar[Number]
+    amount: int
+
+    def apply(self, position: Lookups[B]) -> B:
+        """Take the amount off."""
+        return _changed(position, self.seat, self.takes_from, -self.amount)
+
+
+class GainStars(Gain, frozen=True):
     """A Monster gains stars, up to the goal."""
 
     clause: ClassVar[Clause] = "NY-17.7"
 
-    counted: ClassVar = True
     adds_to: ClassVar = Number.STARS
-    amount: int
 
     def fitted(self, position: Lookups[Board]) -> Effect:
         """Limit the amount to what the dial can still show."""
         room = position.rules.goal_stars - position.game.monsters[self.seat].stars
         return replace(self, amount=min(self.amount, room))
 
-    def apply(self, position: Lookups[B]) -> B:
-        """Add the stars."""
-        stars = position.game.monsters[self.seat].stars + self.amount
-        return with_stars(position.game, self.seat, stars, position.rules.goal_stars)
 
-
-class LoseStars(Effect, frozen=True):
+class LoseStars(Loss, frozen=True):
     """A Monster loses stars, never below 0."""
 
     clause: ClassVar[Clause] = "NY-16.4"
 
-    counted: ClassVar = True
     takes_from: ClassVar = Number.STARS
-    amount: int
 
     def fitted(self, position: Lookups[Board]) -> Effect:
         """Limit the amount to the stars it has."""
         return replace(self, amount=min(self.amount, position.game.monsters[self.seat].stars))
 
-    def apply(self, position: Lookups[B]) -> B:
-        """Take the stars off."""
-        stars = position.game.monsters[self.seat].stars - self.amount
-        return with_stars(position.game, self.seat, stars, position.rules.goal_stars)
 
-
-class GainEnergy(Effect, frozen=True):
+class GainEnergy(Gain, frozen=True):
     """A Monster gains energy."""
 
     clause: ClassVar[Clause] = ("NY-7.1", "TK-6.1")
 
-    counted: ClassVar = True
     adds_to: ClassVar = Number.ENERGY
-    amount: int
 
     def apply(self, position: Lookups[B]) -> B:
         """Add the energy, and count it as gained this turn."""
-        energy = position.game.monsters[self.seat].energy + self.amount
-        game = with_monster(position.game, self.seat, energy=energy)
+        game = super().apply(position)
         return with_tally(game, Deed.ENERGY_GAINED, self.seat, self.seat, self.amount)
 
 
-class TakeBackEnergy(Effect, frozen=True):
-    """A Monster gets back energy that was its own: no gain."""
+class TakeBackEnergy(Gain, frozen=True):
+    """A Monster gets back energy that was its own: it does not count as gained."""
 
     clause: ClassVar[Clause] = "TK-16.21"
 
-    counted: ClassVar = True
     adds_to: ClassVar = Number.ENERGY
-    amount: int
-
-    def apply(self, position: Lookups[B]) -> B:
-        """Add the energy without counting it as gained."""
-        energy = position.game.monsters[self.seat].energy + self.amount
-        return with_monster(position.game, self.seat, energy=energy)
 
 
-class SpendEnergy(Effect, frozen=True):
+class SpendEnergy(Loss, frozen=True):
     """A Monster pays energy for something."""
 
-    counted: ClassVar = True
     takes_from: ClassVar = Number.ENERGY
     immediate: ClassVar = True
-    amount: int
 
     def fitted(self, position: Lookups[Board]) -> Effect:
         """Limit the price to the energy it has (NY-16.4)."""
         return replace(self, amount=min(self.amount, position.game.monsters[self.seat].energy))
-
-    def apply(self, position: Lookups[B]) -> B:
-        """Take the energy off."""
-        energy = position.game.monsters[self.seat].energy - self.amount
-        return with_monster(position.game, self.seat, energy=energy)
 
 
 class LoseEnergy(SpendEnergy, frozen=True):
     """A Monster loses energy, never below 0."""
 
     clause: ClassVar[Clause] = "NY-16.4"
-
-    counted: ClassVar = True
-    takes_from: ClassVar = Number.ENERGY
 
 
 class HandOver(Effect, frozen=True):
@@ -135,14 +132,12 @@ class HandOver(Effect, frozen=True):
         return with_tally(game, Deed.ENERGY_GAINED, self.to, self.to, self.amount)
 
 
-class Heal(Effect, frozen=True):
+class Heal(Gain, frozen=True):
     """A Monster regains health, up to the maximum. `by`: another who heals it, with `card`."""
 
     clause: ClassVar[Clause] = ("NY-9.1", "TK-8.1")
 
-    counted: ClassVar = True
     adds_to: ClassVar = Number.HEALTH
-    amount: int
     by: Seat = TABLE
     card: int = -1
 
@@ -156,14 +151,9 @@ class Heal(Effect, frozen=True):
         lost = position.health_max(self.seat) - position.game.monsters[self.seat].health
         return replace(self, amount=max(0, min(self.amount, lost)))
 
-    def apply(self, position: Lookups[B]) -> B:
-        """Add the health."""
-        health = position.game.monsters[self.seat].health + self.amount
-        return with_monster(position.game, self.seat, health=health)
-
 
 class Damage(
-    Effect,
+    Loss,
     frozen=True,
     rename={"by_units": "by_ouch", "flight_decided": "answered", "untreated": "untried"},
 ):
@@ -178,9 +168,7 @@ class Damage(
 
     clause: ClassVar[Clause] = ("NY-16.1", "TK-7.6")
 
-    counted: ClassVar = True
     takes_from: ClassVar = Number.HEALTH
-    amount: int
     dealer: Seat = TABLE
     by_attack: bool = False
     by_units: bool = False
@@ -194,32 +182,23 @@ class Damage(
         return self.dealer
 
     def apply(self, position: Lookups[B]) -> B:
-        """Take the health off, never below 0, and count it by dealer."""
-        before = position.game.monsters[self.seat].health
-        health = max(0, before - self.amount)
-        game = with_monster(position.game, self.seat, health=health)
-        return with_tally(game, Deed.DAMAGE, self.dealer, self.seat, before - health)
+        """Take the health off, and count what there was to take by dealer."""
+        game = super().apply(position)
+        lost = position.game.monsters[self.seat].health - game.monsters[self.seat].health
+        return with_tally(game, Deed.DAMAGE, self.dealer, self.seat, lost)
 
 
-class LoseHealth(Effect, frozen=True):
+class LoseHealth(Loss, frozen=True):
     """A Monster loses health without damage: abilities that answer damage do not answer it."""
 
     clause: ClassVar[Clause] = "TK-16.1"
 
-    counted: ClassVar = True
     takes_from: ClassVar = Number.HEALTH
-    amount: int
-
-    def apply(self, position: Lookups[B]) -> B:
-        """Take the health off, never below 0."""
-        health = max(0, position.game.monsters[self.seat].health - self.amount)
-        return with_monster(position.game, self.seat, health=health)
 
 
-class TrimHealth(Effect, frozen=True):
+class TrimHealth(Loss, frozen=True):
     """A Monster loses the health above its maximum (a card that raised it is gone)."""
 
-    counted: ClassVar = True
     takes_from: ClassVar = Number.HEALTH
     amount: int = 99
 
@@ -227,11 +206,6 @@ class TrimHealth(Effect, frozen=True):
         """Set the amount to the health above the maximum."""
         over = position.game.monsters[self.seat].health - position.health_max(self.seat)
         return replace(self, amount=max(0, over))
-
-    def apply(self, position: Lookups[B]) -> B:
-        """Set health to the maximum."""
-        health = position.game.monsters[self.seat].health - self.amount
-        return with_monster(position.game, self.seat, health=health)
 
 
 class GiveTokens(Effect, frozen=True):

@@ -11,7 +11,14 @@ from typing import Final
 from companion.engine.base_position import BasePosition
 from companion.engine.effects import AnyEffect, Effect
 from companion.engine.effects.cards import CardRevealed
-from companion.engine.effects.numbers import Eliminate, HandOver, ReachedZero, StartAgain
+from companion.engine.effects.numbers import (
+    Eliminate,
+    Gain,
+    HandOver,
+    Loss,
+    ReachedZero,
+    StartAgain,
+)
 from companion.engine.effects.sources import Source
 from companion.engine.effects.turn import BeginTurn, TurnOver, TurnStarted
 from companion.engine.game import Game, Reaction
@@ -144,8 +151,8 @@ def stated_change(effect: Effect, monster: Monster, number: Number, rules: Rules
             return -had
         case StartAgain() if mine and number is not Number.ENERGY:
             return rules.health - had if number is Number.HEALTH else -had
-    if mine and effect.adds_to is number:
-        return int(effect.amount)  # type: ignore[attr-defined]
-    if mine and effect.takes_from is number:
-        return -min(had, int(effect.amount))  # type: ignore[attr-defined]
+        case Gain(adds_to=what, amount=amount) if mine and number is what:
+            return amount
+        case Loss(takes_from=what, amount=amount) if mine and number is what:
+            return -min(had, amount)
     return 0

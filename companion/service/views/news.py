@@ -151,7 +151,7 @@ def shares(step: Step, amount: int) -> Iterator[Share]:
     for one in treated:
         words = carrier_words(step.event.before.rules, one.by.card) or Words(key="why.rule")
         yield Share(words, one.after - one.before)
-    if treated and step.effect.adds_to is not None:  # a dial holds no more than its maximum
+    if treated and isinstance(step.effect, engine.Gain):  # a dial holds no more than its maximum
         yield Share(Words(key="because.most"), amount - treated[-1].after)
 
 
