@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Self
 
@@ -11,31 +10,25 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from companion.engine import loop, play
-from companion.engine.abilities import Quantity
 from companion.engine.base_position import BasePosition
 from companion.engine.effects.cards import OpenShop
 from companion.engine.effects.turn import BeginTurn, ChooseStart
-from companion.engine.events import AnyEvent, Chosen, IllegalEvent
+from companion.engine.events import IllegalEvent
 from companion.engine.game import Game
 from companion.engine.loop import Outcome, run
-from companion.engine.play import Offer
-from companion.engine.queries import audit, explain, odds, preview
-from companion.engine.queries.audit import Audit
-from companion.engine.queries.explain import Happening, Reason
-from companion.engine.queries.odds import Keeps
-from companion.engine.queries.preview import Ahead, Pair, Preview
-from companion.engine.questions import Choice, Question
+from companion.engine.queries import audit as audits
+from companion.engine.queries import explain as reasons
+from companion.engine.queries import odds
+from companion.engine.queries import preview as previews
+from companion.engine.questions import Question
 from companion.engine.registry import rules_for, rules_of
 from companion.engine.ruleset import Ruleset
 from companion.engine.values import (
     Borough,
     CardId,
     CardInPlay,
-    Change,
-    Face,
     InPlay,
     Monster,
-    Number,
     Seat,
     Stack,
     Turn,
@@ -69,73 +62,20 @@ class Position(BasePosition, frozen=True, gc=False, eq=False):
         """What is asked; None if the game is over."""
         return loop.question(self)
 
-    def apply(self, event: AnyEvent) -> Outcome[Self]:
-        """Carry out the event and all that follows from it, up to the next question.
-
-        Raises IllegalEvent when the rules do not allow it now.
-        """
-        return play.apply(self, event)
-
-    def legal_events(self) -> tuple[AnyEvent, ...]:
-        """Return the events that seats may send now: answers and powers.
-
-        A Roll has none listed, since its question specifies the dice; a Reveal has one for each
-        name.
-        """
-        return play.legal_events(self)
-
-    def offers(self) -> tuple[Offer, ...]:
-        """Return the powers that may be used now, beside the open question."""
-        return play.offers(self)
-
-    def preview(
-        self,
-        faces: tuple[Face, ...],
-        order: tuple[Face, ...] = (),
-        rethrown: tuple[int, ...] = (),
-    ) -> Preview:
-        """Compute what applying these dice, final, would do (`preview.preview`)."""
-        return preview.preview(self, faces, order, rethrown)
-
-    def preview_throw(self, faces: tuple[Face, ...], rethrown: tuple[int, ...] = ()) -> Preview:
-        """Compute what a throw beside the turn's own roll would do (`preview.preview_throw`)."""
-        return preview.preview_throw(self, faces, rethrown)
-
-    def consequences(self, event: AnyEvent) -> tuple[Change, ...]:
-        """Compute what an answer or a power does by itself (`preview.consequences`)."""
-        return preview.consequences(self, event)
-
-    def answer_ahead(self, seat: Seat, set_ahead: Ahead) -> Chosen | None:
-        """Return the seat's answer by what it set ahead; None if it has to be asked."""
-        return preview.answer_ahead(self, seat, set_ahead)
-
-    def asked_next(self) -> Choice | None:
-        """Return the question of a second Monster that was hit (`preview.asked_next`)."""
-        return preview.asked_next(self)
-
-    def pairs(self) -> tuple[Pair, ...]:
-        """Compute what the answers of two Monsters to one attack lead to (`preview.pairs`)."""
-        return preview.pairs(self)
-
-    def keeps(self) -> Keeps:
-        """Compute sensible ways to keep dice, with exact chances (`odds.keeps`)."""
-        return odds.keeps(self)
-
-    def audit(self, events: Iterable[AnyEvent]) -> Audit:
-        """Find where the table's own score differs from the rules after these events."""
-        return audit.audit(self, events)
-
-    def explain(
-        self, happened: Iterable[Happening], seat: Seat, number: Number
-    ) -> tuple[Reason, ...]:
-        """Return every change of a seat's number since this position, oldest first."""
-        return explain.explain(self, happened, seat, number)
-
-    def explain_quantity(
-        self, seat: Seat, quantity: Quantity, card: str = ""
-    ) -> tuple[Reason, ...]:
-        """Return what makes a number that is looked up (dice, rolls, a price …) what it is."""
-        return explain.explain_quantity(self, seat, quantity, card)
+    # Methods that other modules define: their first parameter is the position.
+    apply = play.apply
+    legal_events = play.legal_events
+    offers = play.offers
+    preview = previews.preview
+    preview_throw = previews.preview_throw
+    consequences = previews.consequences
+    answer_ahead = previews.answer_ahead
+    asked_next = previews.asked_next
+    pairs = previews.pairs
+    keeps = odds.keeps
+    audit = audits.audit
+    explain = reasons.explain
+    explain_quantity = reasons.explain_quantity
 
     def digest(self) -> str:
         """Return a hash of the game, 32 hex digits; equal games have equal digests."""
