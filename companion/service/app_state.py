@@ -32,7 +32,7 @@ from companion.service.people.rights import check_may_send
 from companion.service.records.archive import Archive
 from companion.service.records.stories import Stories
 from companion.service.records.tallies import TallyBook
-from companion.service.requests import Command
+from companion.service.requests import Command, LogAnswer
 from companion.service.settings import Settings
 from companion.service.views.news import IdentityCache
 from companion.service.views.past import PastGames
@@ -288,10 +288,11 @@ class AppState:
     def log_answer(self) -> bytes:
         """Return the table's whole log, oldest first: a `LogAnswer` in JSON, encoded once."""
         snapshot = self.table.snapshot()
-        return self._logs.of((snapshot,), lambda: self._encoded_log(snapshot))
 
-    def _encoded_log(self, snapshot: Snapshot) -> bytes:
-        return msgspec.json.encode({"rows": msgspec.Raw(self._views.all_rows(snapshot))})
+        def encoded() -> bytes:
+            return msgspec.json.encode(LogAnswer(rows=self._views.rows.all(snapshot)))
+
+        return self._logs.of((snapshot,), encoded)
 
     def notices(self) -> tuple[wire.LogNotice, ...]:
         """Return what the host has not seen yet of the log's and the machine's notices."""

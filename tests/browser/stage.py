@@ -193,8 +193,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.json(self.on.update)
         elif path == "/api/log":
             evening = scene.evening
-            rows = msgspec.Raw(evening.views.all_rows(evening.table.snapshot()))
-            self.json({"rows": rows})
+            self.json(requests.LogAnswer(rows=evening.views.rows.all(evening.table.snapshot())))
         elif path == "/api/viewers":
             self.json(VIEWERS)
         elif path == "/api/games":
@@ -217,7 +216,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.startswith("/api/games/"):
             evening = scene.evening
             looked_at = evening.table.snapshot_of(path.rpartition("/")[2])
-            self.json(msgspec.Raw(past_game(looked_at, evening.views)))
+            self.json(past_game(looked_at, evening.views))
         elif path == "/api/forgotten":
             self.json(self.on.book.view())
         elif path == "/api/time":

@@ -11,7 +11,6 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
@@ -23,7 +22,7 @@ from companion.service.settings import Settings
 from companion.service.views.reasons import why
 from companion.service.views.view import NEWEST_ROWS
 from companion.service.views.words import clauses
-from companion.service.wire import LogRow, Words
+from companion.service.wire import Words
 from companion.table import Submission, Table
 from companion.table.log import EventLog
 from tests.browser.evening import LOST, Evening
@@ -100,8 +99,7 @@ def test_a_lost_camera_is_mended_as_it_was_lost(
 
 def lines_of(evening: Evening) -> int:
     """Return how many lines the log has: what somebody did, and what came of it."""
-    encoded = evening.views.all_rows(evening.table.snapshot())
-    rows = msgspec.json.decode(encoded, type=tuple[LogRow, ...])
+    rows = evening.views.rows.all(evening.table.snapshot())
     return sum((not row.quiet) + len(row.happened) for row in rows)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import msgspec
 import pytest
 
 from companion.engine import (
@@ -60,8 +59,7 @@ def news(evening: Evening, mine: int | None = None, language: str = "en") -> lis
 
 
 def rows(evening: Evening) -> tuple[wire.LogRow, ...]:
-    encoded = LogRows().all_in_json(evening.snapshot())
-    return msgspec.json.decode(encoded, type=tuple[wire.LogRow, ...])
+    return LogRows().all(evening.snapshot())
 
 
 def newest_row(evening: Evening) -> list[str]:

@@ -58,10 +58,6 @@ def table(tmp_path: Path) -> Table:
     return table
 
 
-def in_full(rows: LogRows, snapshot: Snapshot) -> tuple[wire.LogRow, ...]:
-    return msgspec.json.decode(rows.all_in_json(snapshot), type=tuple[wire.LogRow, ...])
-
-
 def test_cached_rows_equal_new_ones_whatever_is_undone_between(table: Table) -> None:
     draw, kept, moments = random.Random(36), LogRows(), list[Snapshot]()
     for n in range(150):
@@ -77,8 +73,8 @@ def test_cached_rows_equal_new_ones_whatever_is_undone_between(table: Table) -> 
         moments.append(table.snapshot())
         if draw.random() < 0.5:  # several commands between two looks
             asked = draw.choice(moments[-5:])  # two threads may look at different moments
-            fresh = in_full(LogRows(), asked)
-            assert in_full(kept, asked) == fresh
+            fresh = LogRows().all(asked)
+            assert kept.all(asked) == fresh
             assert len(fresh) == asked.rev
             assert kept.newest(asked, 16) == fresh[-16:]
     assert any(row.undone for row in fresh)
@@ -86,16 +82,16 @@ def test_cached_rows_equal_new_ones_whatever_is_undone_between(table: Table) -> 
 
 def test_another_table_and_another_name_are_not_mixed_up(table: Table) -> None:
     kept, first = LogRows(), table.snapshot()
-    assert in_full(kept, first)[-1].by == ""
+    assert kept.all(first)[-1].by == ""
     now = table.snapshot()
     table.submit(Submission("by-the-first-seat", now.rev, (energy(3),), who="0"))
-    assert in_full(kept, table.snapshot())[-1].by == "Ana"
+    assert kept.all(table.snapshot())[-1].by == "Ana"
     seats = (SeatSetup("Eva", "inkwell"), SeatSetup("Ben", "lampmoth"))
     say(table, TableSet("tokyo", "first", seats))
     say(table, GameStarted(1))
     table.submit(Submission("by-the-first-again", 2, (energy(4),), who="0"))
-    assert in_full(kept, table.snapshot())[-1].by == "Eva"
-    assert in_full(kept, first) == in_full(LogRows(), first)
+    assert kept.all(table.snapshot())[-1].by == "Eva"
+    assert kept.all(first) == LogRows().all(first)
 
 
 def test_a_row_is_put_in_words_once(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +104,7 @@ def test_a_row_is_put_in_words_once(table: Table, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(logbook, "log_row", counted)
     for n in range(20):
         say(table, energy(n))
-        kept.all_in_json(table.snapshot())
+        kept.all(table.snapshot())
     assert sorted(worded) == list(range(1, table.snapshot().rev + 1))
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 
-import msgspec
 from msgspec.structs import replace
 
 from companion.engine import (
@@ -333,9 +332,9 @@ class LogRows:
         """Return the newest `most` rows, oldest first."""
         return self._rows(snapshot, snapshot.entries[-most:])
 
-    def all_in_json(self, snapshot: Snapshot) -> bytes:
-        """Return all rows, oldest first: an array of `LogRow`."""
-        return msgspec.json.encode(self._rows(snapshot, snapshot.entries))
+    def all(self, snapshot: Snapshot) -> tuple[wire.LogRow, ...]:
+        """Return all rows, oldest first."""
+        return self._rows(snapshot, snapshot.entries)
 
     def _rows(self, snapshot: Snapshot, entries: Sequence[Entry]) -> tuple[wire.LogRow, ...]:
         setup = snapshot.state.setup

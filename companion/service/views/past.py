@@ -72,23 +72,21 @@ class PastGames:
     def _make(self, game: str, _rows: int) -> bytes:
         is_present = game == self._table.snapshot().game_id
         views = self._views if is_present else Views("")
-        return past_game(self._table.snapshot_of(game), views)
+        return msgspec.json.encode(past_game(self._table.snapshot_of(game), views))
 
 
-def past_game(snapshot: Snapshot, views: Views) -> bytes:
-    """Return a game as a `PastGame` in JSON: no questions, no tasks. `views` may have its rows."""
+def past_game(snapshot: Snapshot, views: Views) -> requests.PastGame:
+    """Return a game to look at: no questions, no tasks. `views` may have its rows."""
     state = snapshot.state
     game = None
     if state.game is not None and state.setup is not None:
         shown = game_view(state, ())
         game = replace(shown, question=None, offers=(), hands=(), reminders=())
-    return msgspec.json.encode(
-        {
-            "id": snapshot.game_id,
-            "game": game,
-            "rows": msgspec.Raw(views.all_rows(snapshot)),
-            "playable": state.unplayable is None,
-        }
+    return requests.PastGame(
+        id=snapshot.game_id,
+        game=game,
+        rows=views.rows.all(snapshot),
+        playable=state.unplayable is None,
     )
 
 

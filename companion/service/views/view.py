@@ -99,7 +99,7 @@ class Views:
     def __init__(self, game: str) -> None:
         self.game = game
         self._made = IdentityCache[Snapshot, TableView](1)
-        self._rows = LogRows()
+        self.rows = LogRows()
 
     def of(
         self, snapshot: Snapshot, phones: dict[int, int], whole: Snapshot | None = None
@@ -113,17 +113,13 @@ class Views:
         seats = tuple(replace(s, phones=phones.get(s.seat, 0)) for s in shown.game.seats)
         return dataclasses.replace(shown, game=replace(shown.game, seats=seats))
 
-    def all_rows(self, snapshot: Snapshot) -> bytes:
-        """Return all rows of the log, oldest first: an array of `LogRow` in JSON."""
-        return self._rows.all_in_json(snapshot)
-
     def _table_view(self, snapshot: Snapshot, whole: Snapshot) -> TableView:
         """Return the table's part of the view at this moment, without phones."""
         state, question = snapshot.state, None
         if whole.state is not state and whole.state.position is not None:
             question = question_view(whole.state.position, whole.state)
         game = self._game_view(snapshot) if state.game is not None else None
-        rows = self._rows.newest(snapshot, NEWEST_ROWS)
+        rows = self.rows.newest(snapshot, NEWEST_ROWS)
         undo, redo = undoable(snapshot), redoable(snapshot)
         return TableView(
             None,
