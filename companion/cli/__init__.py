@@ -11,32 +11,19 @@ import click
 from companion.cli.options import CommandGroup, register_games
 
 SECTIONS: Final = {
-    "Play": {
-        "serve": "serve:serve",
-        "demo": "serve:demo",
-        "hub": "serve:hub",
-    },
-    "Set up": {
-        "setup": "doctor:setup",
-        "doctor": "doctor:doctor",
-        "calibrate": "vision:calibrate",
-    },
-    "Data": {
-        "backup": "data:backup",
-        "restore": "data:restore",
-        "export": "data:export",
-        "log": "data:log",
-    },
+    "Play": {"serve": "serve", "demo": "serve", "hub": "serve"},
+    "Set up": {"setup": "doctor", "doctor": "doctor", "calibrate": "vision"},
+    "Data": {"backup": "data", "restore": "data", "export": "data", "log": "data"},
     "For developers": {
-        "read": "vision:read",
-        "watch": "vision:watch",
-        "play": "play:play",
-        "replay": "play:replay_log",
-        "simulate": "rules:simulate",
-        "cards": "rules:cards",
+        "read": "vision",
+        "watch": "vision",
+        "play": "play",
+        "replay": "play",
+        "simulate": "rules",
+        "cards": "rules",
     },
 }
-"""By the headings of the help: the module of each command below this package, and its function."""
+"""By the headings of the help: each command, and the module of this package that has it."""
 PLACES: Final = {name: place for section in SECTIONS.values() for name, place in section.items()}
 
 
@@ -46,8 +33,7 @@ class Commands(Mapping[str, click.Command]):
     """
 
     def __getitem__(self, name: str) -> click.Command:
-        module, _, function = PLACES[name].partition(":")
-        command: click.Command = getattr(import_module(f"{__name__}.{module}"), function)
+        command: click.Command = getattr(import_module(f"{__name__}.{PLACES[name]}"), name)
         return command
 
     def __iter__(self) -> Iterator[str]:
@@ -62,7 +48,7 @@ class Commands(Mapping[str, click.Command]):
     cls=CommandGroup,
     commands=Commands(),
     sections={heading: list(section) for heading, section in SECTIONS.items()},
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
     epilog="companion COMMAND --help says more about a command and gives an example.",
 )
 @click.version_option(package_name="monster-table", message="companion %(version)s")

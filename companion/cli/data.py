@@ -91,7 +91,7 @@ def _print_game(game: CheckedGame) -> None:
 @click.argument("table")
 @click.option(
     "--as", "form", type=click.Choice(("jsonl", "csv", "bgstats")), default="jsonl",
-    help="The rows of its log, its scores, or a play for BG Stats.",
+    show_default=False, help="The rows of its log, its scores, or a play for BG Stats.",
 )  # fmt: skip
 @DATA
 @click.option("--link", is_flag=True, help="With --as bgstats: the link that opens BG Stats.")

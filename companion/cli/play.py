@@ -352,7 +352,7 @@ def rule_entries(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
 @click.argument("log", type=INPUT_FILE)
 @click.option("--table", metavar="ID", help="Which game; by default the newest.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole position as JSON.")
-def replay_log(log: Path, table: str | None, as_json: bool) -> None:
+def replay(log: Path, table: str | None, as_json: bool) -> None:
     """Play a saved game again and compare. LOG is a data folder, its database, or a file that
     `companion export` has written. Prints the last position and its digest. The exit status is 1 if
     the rules of today lead to another one.

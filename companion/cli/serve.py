@@ -98,7 +98,6 @@ host_option = click.option(
     "--host",
     metavar="ADDRESS",
     default=ANYWHERE,
-    show_default=True,
     help="Address to listen on; :: for IPv6 and IPv4.",
 )
 
@@ -108,7 +107,6 @@ def port_option(default: int) -> Callable[[click.decorators.FC], click.decorator
     return click.option(
         "--port",
         default=default,
-        show_default=True,
         type=click.IntRange(0, LAST_PORT),
         help="Port to listen on; 0 for any free one.",
     )
@@ -125,7 +123,6 @@ def port_option(default: int) -> Callable[[click.decorators.FC], click.decorator
     "--camera",
     metavar="SOURCE",
     default=AUTO,
-    show_default=True,
     help="The first usable camera (auto), a device (index or /dev/v4l/by-id/…), csi, a video file, "
     "a folder of stills, an address, or none.",
 )
