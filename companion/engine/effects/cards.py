@@ -5,7 +5,7 @@ A `tag` is an effect's stored name if it differs from the class.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
@@ -28,6 +28,24 @@ from companion.engine.values import (
     ExtraTurn,
     Seat,
 )
+
+
+def _with_changed(position: Lookups[B], card: CardId, **changes: Any) -> B:
+    """Return the board with fields of a card in play changed; as it is if the card has left."""
+    found = position.card(card)
+    return with_card(position.game, replace(found, **changes)) if found else position.game
+
+
+def _without_top(board: B, name: str, card: CardId) -> B:
+    """Return the board without this card of the deck, which was given that id. A deck that lacks it
+    was made of the discard pile before (NY-15.8).
+    """
+    deck, discards = list(board.deck), board.discards
+    if name not in deck:
+        deck, discards = [*deck, *discards], ()
+    deck.remove(name)
+    next_id = max(board.next_id, card + 1)
+    return replace(board, deck=tuple(sorted(deck)), discards=discards, next_id=next_id)
 
 
 class OpenShop(Effect, frozen=True):
@@ -63,20 +81,10 @@ class CardRevealed(Effect, frozen=True):
 
     def apply(self, position: Lookups[B]) -> B:
         """Put the card into its slot with an id, and take its name from the deck."""
-        game = position.game
-        deck, discards = list(game.deck), game.discards
-        if self.name not in deck:  # the discard pile was shuffled into a new deck (NY-15.8)
-            deck, discards = [*deck, *discards], ()
-        deck.remove(self.name)
-        shop = list(game.in_play.shop)
+        shop = list(position.game.in_play.shop)
         shop[self.slot] = CardInPlay(self.card, self.name)
-        game = with_in_play(game, shop=tuple(shop))
-        return replace(
-            game,
-            deck=tuple(sorted(deck)),
-            discards=discards,
-            next_id=max(game.next_id, self.card + 1),
-        )
+        game = with_in_play(position.game, shop=tuple(shop))
+        return _without_top(game, self.name, self.card)
 
 
 class DeckEmpty(Effect, frozen=True):
@@ -166,12 +174,7 @@ class CopyCard(Effect, frozen=True):
 
     def apply(self, position: Lookups[B]) -> B:
         """Point the copy at its original and clear its counters."""
-        card = position.card(self.card)
-        return (
-            with_card(position.game, replace(card, copies=self.of, counters=0))
-            if card
-            else position.game
-        )
+        return _with_changed(position, self.card, copies=self.of, counters=0)
 
 
 class TakeCard(Effect, frozen=True):
@@ -184,8 +187,7 @@ class TakeCard(Effect, frozen=True):
 
     def apply(self, position: Lookups[B]) -> B:
         """Give the card, with its counters, to the new owner."""
-        card = position.card(self.card)
-        return with_card(position.game, replace(card, owner=self.seat)) if card else position.game
+        return _with_changed(position, self.card, owner=self.seat)
 
 
 class TakeFromDiscards(Effect, frozen=True, tag="SalvageCard"):
@@ -212,15 +214,9 @@ class DrawCard(Effect, frozen=True):
 
     def apply(self, position: Lookups[B]) -> B:
         """Move the card from the deck to its owner."""
-        game = position.game
-        deck, discards = list(game.deck), game.discards
-        if self.name not in deck:
-            deck, discards = [*deck, *discards], ()
-        deck.remove(self.name)
         mine = CardInPlay(self.card, self.name, self.seat)
-        game = with_in_play(game, cards=(*game.in_play.cards, mine))
-        next_id = max(game.next_id, self.card + 1)
-        return replace(game, deck=tuple(sorted(deck)), discards=discards, next_id=next_id)
+        game = with_in_play(position.game, cards=(*position.game.in_play.cards, mine))
+        return _without_top(game, self.name, self.card)
 
 
 class TakeGoal(Effect, frozen=True):
@@ -283,11 +279,8 @@ class EndCondition(Effect, frozen=True, tag="NoLonger"):
 
     def apply(self, position: Lookups[B]) -> B:
         """Remove the condition."""
-        kept = tuple(
-            c
-            for c in position.game.in_play.conditions
-            if (c.kind, c.seat) != (self.kind, self.seat)
-        )
+        conditions = position.game.in_play.conditions
+        kept = tuple(c for c in conditions if (c.kind, c.seat) != (self.kind, self.seat))
         return with_in_play(position.game, conditions=kept)
 
 

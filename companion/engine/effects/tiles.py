@@ -7,7 +7,13 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from companion.engine.effects.base import Effect, Lookups, with_borough, with_monster, with_turn
-from companion.engine.values import B, Clause, Stack, Unit, UnitKind
+from companion.engine.values import B, Borough, Clause, Stack, Unit, UnitKind
+
+
+def _with_stack(borough: Borough, stack: Stack) -> Borough:
+    """Return the borough with the stack of that id replaced."""
+    stacks = tuple(stack if each.id == stack.id else each for each in borough.stacks)
+    return replace(borough, stacks=stacks)
 
 
 class Destroying(Effect, frozen=True):
@@ -36,15 +42,11 @@ class TileRevealed(Effect, frozen=True):
 
     def apply(self, position: Lookups[B]) -> B:
         """Set the stack's top building to `name`, and take that tile from those still unseen."""
-        game = position.game
         borough, stack = position.stack(self.stack)
-        stacks = tuple(
-            Stack(each.id, self.name, each.left) if each.id == stack.id else each
-            for each in borough.stacks
-        )
-        pool = list(game.tile_pool)
+        pool = list(position.game.tile_pool)
         pool.remove(self.name)
-        return replace(with_borough(game, replace(borough, stacks=stacks)), tile_pool=tuple(pool))
+        game = with_borough(position.game, _with_stack(borough, replace(stack, top=self.name)))
+        return replace(game, tile_pool=tuple(pool))
 
 
 class StackGone(Effect, frozen=True):
@@ -55,11 +57,8 @@ class StackGone(Effect, frozen=True):
 
     def apply(self, position: Lookups[B]) -> B:
         """Mark the stack as empty."""
-        borough, stack = position.stack(self.stack)
-        stacks = tuple(
-            Stack(each.id, None, 0) if each.id == stack.id else each for each in borough.stacks
-        )
-        return with_borough(position.game, replace(borough, stacks=stacks))
+        borough, _ = position.stack(self.stack)
+        return with_borough(position.game, _with_stack(borough, Stack(self.stack, None, 0)))
 
 
 class SmashBuilding(Effect, frozen=True):
@@ -78,12 +77,9 @@ class SmashBuilding(Effect, frozen=True):
         borough, stack = position.stack(self.stack)
         unit = position.rules.tiles[self.name].unit
         assert unit is not None  # every building has a Unit on its back (NY-3.2)
-        stacks = tuple(
-            Stack(each.id, None, each.left - 1) if each.id == stack.id else each
-            for each in borough.stacks
-        )
         units = (*borough.units, Unit(game.next_id, unit, game.turn.number))
-        game = with_borough(game, replace(borough, stacks=stacks, units=units))
+        borough = _with_stack(replace(borough, units=units), Stack(stack.id, None, stack.left - 1))
+        game = with_borough(game, borough)
         game = with_turn(game, destroyed=(*game.turn.destroyed, self.name))
         return replace(game, next_id=game.next_id + 1)
 
