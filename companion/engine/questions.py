@@ -52,19 +52,11 @@ class Option(msgspec.Struct, frozen=True, gc=False):
         """Return the subject as a part of the key; "" if the word alone is unique."""
         if self.unit is not None:
             return f"{self.unit}_{self.place}" if self.place is not None else str(self.unit)
-        if self.count is not None:
-            return str(self.count)
-        if self.card is not None:
-            return str(self.card)
-        if self.stack is not None:
-            return str(self.stack)
-        if self.die is not None:
-            return str(self.die)
-        if self.other is not None:
-            return str(self.other)
-        if self.place is not None:
-            return self.place
-        return self.face.value if self.face is not None else self.name
+        kinds = (self.count, self.card, self.stack, self.die, self.other, self.place, self.face)
+        for subject in kinds:
+            if subject is not None:
+                return str(subject)
+        return self.name
 
 
 class Asking(msgspec.Struct, frozen=True):

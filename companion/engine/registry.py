@@ -38,39 +38,28 @@ def remove(editions: Iterable[Ruleset]) -> None:
         _usual.pop(rules.name, None)
 
 
-def ruleset(name: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset | None:
-    """Return the rules of a game in this edition with these house rules, the same value each time;
-    None if there is no such game, edition or house rule.
-    """
-    rules = _editions.get((name, edition))
-    return rules if rules is None or not house else _with_house(rules, house)
-
-
-@cache
-def _with_house(rules: Ruleset, house: tuple[str, ...]) -> Ruleset | None:
-    if any(switch not in rules.house for switch in house):
-        return None
-    for switch in house:
-        rules = rules.house[switch](rules)
-    return rules
-
-
-def rules_for(name: str, edition: str, house: tuple[str, ...]) -> Ruleset:
-    """Return the rules of a game in this edition with these house rules.
+def rules_for(name: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset:
+    """Return the rules of a game in this edition with these house rules, the same value each time.
 
     Raises IllegalEvent if the engine does not know one of them.
     """
-    rules = ruleset(name, edition, house)
+    rules = EDITIONS.get((name, edition))
     if rules is not None:
-        return rules
-    usual = RULESETS.get(name)
-    if usual is None:
+        return _with_house(rules, house) if house else rules
+    if name not in RULESETS:
         raise IllegalEvent("unknown_game", game=name, known=", ".join(RULESETS))
-    plain = ruleset(name, edition)
-    if plain is None:
-        raise IllegalEvent("unknown_edition", edition=edition, known=", ".join(usual.editions))
-    wrong = next(switch for switch in house if switch not in plain.house)
-    raise IllegalEvent("unknown_house_rule", house=wrong, known=", ".join(plain.house))
+    known = ", ".join(RULESETS[name].editions)
+    raise IllegalEvent("unknown_edition", edition=edition, known=known)
+
+
+@cache
+def _with_house(rules: Ruleset, house: tuple[str, ...]) -> Ruleset:
+    wrong = next((switch for switch in house if switch not in rules.house), None)
+    if wrong is not None:
+        raise IllegalEvent("unknown_house_rule", house=wrong, known=", ".join(rules.house))
+    for switch in house:
+        rules = rules.house[switch](rules)
+    return rules
 
 
 def rules_of(game: Game) -> Ruleset:

@@ -10,10 +10,10 @@ import json
 import pytest
 from msgspec.structs import replace
 
-from companion.engine import IllegalEvent, Setup, check, new_game, rules_of
+from companion.engine import IllegalEvent, Setup, check, new_game, rules_for, rules_of
 from companion.engine.effects.cards import DropCard
 from companion.engine.position import full_deck
-from companion.engine.registry import EDITIONS, RULESETS, ruleset
+from companion.engine.registry import EDITIONS, RULESETS
 from companion.engine.values import Seat, UnitKind
 from companion.resources import resource_dir
 from tests.engine.cards.scenes import card_hurts, next_roll, resolve
@@ -230,10 +230,9 @@ def test_every_edition_a_box_names_is_there() -> None:
     for name, rules in RULESETS.items():
         assert rules.edition == rules.editions[0]
         for edition in rules.editions:
-            found = ruleset(name, edition)
-            assert found is not None
+            found = rules_for(name, edition)
             assert (found.name, found.edition, found.editions) == (name, edition, rules.editions)
-            assert found is ruleset(name, edition)
+            assert found is rules_for(name, edition)
             assert found.house.keys() == rules.house.keys()
     assert len(EDITIONS) == sum(len(rules.editions) for rules in RULESETS.values())
 
@@ -241,7 +240,7 @@ def test_every_edition_a_box_names_is_there() -> None:
 def test_a_position_holds_its_edition_and_house_rules() -> None:
     game = new_game(Setup(TOKYO, 5, Seat(0), SECOND, ("no_bay", "no_bay"))).game
     assert (game.edition, game.house) == (SECOND, ("no_bay",))
-    assert rules_of(game) is ruleset(TOKYO, SECOND, ("no_bay",))
+    assert rules_of(game) is rules_for(TOKYO, SECOND, ("no_bay",))
     assert check(game) == ()
     strange = check(replace(game, house=("no_dice",)))
     assert strange == (f"rules: no {TOKYO}, edition {SECOND}, house rules no_dice",)

@@ -36,7 +36,14 @@ from companion.engine.effects.turn import BeginTurn, MoveTo
 from companion.engine.events import AnyEvent, Corrected, Correction, IllegalEvent, Moved
 from companion.engine.loop import run
 from companion.engine.play import apply
-from companion.engine.queries.explain import CORRECTION, Happening, Reason, cause_of, reasons
+from companion.engine.queries.explain import (
+    CORRECTION,
+    Happening,
+    Reason,
+    cause_of,
+    happenings,
+    reasons,
+)
 from companion.engine.values import How, Number, Seat, Value
 
 T = TypeVar("T")
@@ -101,7 +108,7 @@ def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
     ledgers = [_Ledger(seat, what, len(seats)) for seat in seats for what in start.rules.numbers]
     places = [_Places(seat, len(seats)) for seat in seats]
     position = start
-    for happened in _happenings(start, events):
+    for happened in happenings(start, events):
         position = happened.outcome.position
         due = [owed for place in places for owed in place.take(happened)]
         for ledger in ledgers:
@@ -120,20 +127,6 @@ def audit(start: BasePosition, events: Iterable[AnyEvent]) -> Audit:
         mend=_mend(position, owing)
         or _mend(position, [each for each in owing if _mend(position, [each])]),
     )
-
-
-# -- playing the log again --------------------------------------------------------------------
-
-
-def _happenings(position: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
-    """Apply each event."""
-    for index, event in enumerate(events, 1):
-        try:
-            outcome = apply(position, event)
-        except IllegalEvent as illegal:
-            raise IllegalEvent(illegal.key, **illegal.params, event=index) from illegal
-        yield Happening(index, position, outcome)
-        position = outcome.position
 
 
 # -- numbers ----------------------------------------------------------------------------------

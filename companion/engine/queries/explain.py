@@ -20,7 +20,7 @@ from companion.engine.effects.numbers import (
 from companion.engine.effects.sources import Source
 from companion.engine.effects.tiles import DestroyUnit, SmashBuilding
 from companion.engine.effects.turn import BeginTurn, MoveTo, ResolveFace
-from companion.engine.events import AnyEvent
+from companion.engine.events import AnyEvent, IllegalEvent
 from companion.engine.game import Game
 from companion.engine.loop import Outcome, Treated
 from companion.engine.play import apply
@@ -199,10 +199,13 @@ def concerns(before: Game, after: Game, seat: Seat) -> bool:
 
 
 def happenings(start: BasePosition, events: Iterable[AnyEvent]) -> Iterator[Happening]:
-    """Apply each event, from `start` on; IllegalEvent if one is not allowed."""
+    """Apply each event, from `start` on. IllegalEvent if one is not allowed: `event` says which."""
     position = start
     for number, event in enumerate(events, 1):
-        outcome = apply(position, event)
+        try:
+            outcome = apply(position, event)
+        except IllegalEvent as illegal:
+            raise IllegalEvent(illegal.key, **illegal.params, event=number) from illegal
         yield Happening(number, position, outcome)
         position = outcome.position
 

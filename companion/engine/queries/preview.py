@@ -395,10 +395,7 @@ def _second(position: P, asked: Choice, option: Option) -> tuple[P, Choice] | No
     """Return the question to another Monster that follows at once, with its position."""
     after = apply(position, Chosen(asked.seat, option.key)).position
     then = _flight(after)
-    if then is None or _other_attack(position, after, asked.seat, then.seat):
+    is_same_turn = after.game.turn.number == position.game.turn.number
+    if then is None or then.seat == asked.seat or not is_same_turn:
         return None
     return after, then
-
-
-def _other_attack(before: BasePosition, after: BasePosition, one: Seat, other: Seat) -> bool:
-    return one == other or before.game.turn.number != after.game.turn.number
