@@ -199,10 +199,10 @@ def test_a_reading_is_proposed_for_its_own_roll_and_game_alone(app: Flask, host:
     host.set_up(GAME)
     play_until(host, QuestionKind.ROLL, random.Random(1))
     tray, read = app_state_of(app).tray, a_reading(GAME, FACES[:1] * host.dice())
-    assert not tray._propose(read, "photo", ("g1", "the throw before"))
-    assert not tray._propose(a_reading(OTHER, FACES[:1]), "camera")
+    assert not tray._propose(read, ("g1", "the throw before"), is_photo=True)
+    assert not tray._propose(a_reading(OTHER, FACES[:1]))
     assert host.view().tray.proposal is None
-    assert tray._propose(read, "camera")
+    assert tray._propose(read)
 
 
 def test_what_was_read_by_another_camera_is_proposed_no_longer(app: Flask, host: Phone) -> None:
@@ -223,7 +223,7 @@ def test_no_other_run_of_the_service_gives_a_proposal_the_same_name(
     state, names = app_state_of(app), set()
     again = TrayController(state.table, CameraSetup(None, rules_of(GAME)), lambda: None, Timeouts())
     for tray in (state.tray, again):
-        assert tray._propose(a_reading(GAME, FACES[:1] * host.dice()), "camera")
+        assert tray._propose(a_reading(GAME, FACES[:1] * host.dice()))
         proposal = tray.view(state.table.snapshot(), None).proposal
         assert proposal is not None
         names.add(proposal.id)

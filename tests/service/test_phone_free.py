@@ -284,7 +284,7 @@ def test_a_photo_lights_no_fuse(app: Flask, host: Phone) -> None:
     tray, table = app_state_of(app).tray, app_state_of(app).table
     assert read_dice(app, named(PLAIN)).proposal is not None
     assert tray.seen(table.snapshot()).reading is not None
-    assert tray._propose(a_reading(PLAIN, 1), "photo")
+    assert tray._propose(a_reading(PLAIN, 1), is_photo=True)
     assert tray.seen(table.snapshot()).reading is None
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NoAnswerError
 from dataclasses import dataclass, replace
@@ -52,6 +52,23 @@ _LIE = frozenset({TrayState.READ, TrayState.UNSURE})
 """The states of a tray in which the dice of its last reading lie as they were read."""
 
 
+Asked = tuple[str, str]
+"""A game, and its question for a roll."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Dice at rest as they were read, waiting for a tap."""
+
+    id: str
+    question: Asked
+    """The proposal is open only while this is asked."""
+    roll: int
+    """The number of the reading for this question, from 1."""
+    reading: DiceReading
+    is_photo: bool
+
+
 @dataclass(frozen=True, slots=True)
 class _Correction:
     """A roll that the table corrected: its proposal, the faces applied, and its pictures."""
@@ -81,36 +98,27 @@ class Misreads:
         found = self._correction
         return found.proposal if found is not None else ""
 
-    def keep_correction(
-        self, proposal: str, reading: DiceReading, applied: Sequence[Face], *, is_photo: bool
-    ) -> bool:
-        """If the applied faces differ from those read, keep the roll's pictures; return whether
-        they differ."""
-        if Counter(die.face for die in reading.dice) == Counter(applied):
+    def keep_correction(self, proposal: Proposal, applied: tuple[Face, ...]) -> bool:
+        """Keep the roll's pictures if the applied faces differ from those read; whether they do."""
+        if Counter(die.face for die in proposal.reading.dice) == Counter(applied):
             return False
         with self._lock:
             kept = self._correction
-            if kept is None or kept.proposal != proposal:  # a phone may repeat its command
-                footage = self._fetch(is_photo)
-                self._correction = _Correction(proposal, tuple(applied), footage)
+            if kept is None or kept.proposal != proposal.id:  # a phone may repeat its command
+                footage = self._fetch(proposal.is_photo)
+                self._correction = _Correction(proposal.id, applied, footage)
         return True
 
-    def report(
-        self,
-        proposal: str,
-        reading: DiceReading,
-        corrected_faces: tuple[Face | None, ...] | None,
-        *,
-        is_photo: bool,
-    ) -> bytes:
+    def report(self, proposal: Proposal, corrected_faces: tuple[Face | None, ...] | None) -> bytes:
         """Make the file of a report. `corrected_faces`: the face of each die as the phone has it.
 
         RefusedError if the pictures are gone, VisionError if they are too large.
         """
+        reading = proposal.reading
         with self._lock:
             kept = self._correction
-            is_kept = kept is not None and kept.proposal == proposal
-            footage = kept.footage if kept and is_kept else self._fetch(is_photo)
+            is_kept = kept is not None and kept.proposal == proposal.id
+            footage = kept.footage if kept and is_kept else self._fetch(proposal.is_photo)
             applied = kept.applied if kept and is_kept else None
         try:
             found = footage.result(FETCH_S)
@@ -120,23 +128,6 @@ class Misreads:
         if found is None or not is_its:
             raise RefusedError("error.report.gone")
         return encode_report(report_of(reading, found, corrected_faces, applied))
-
-
-Asked = tuple[str, str]
-"""A game, and its question for a roll."""
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """Dice at rest as they were read, waiting for a tap."""
-
-    id: str
-    question: Asked
-    """The proposal is open only while this is asked."""
-    roll: int
-    """The number of the reading for this question, from 1."""
-    reading: DiceReading
-    source: str
 
 
 class TrayController:
@@ -203,7 +194,7 @@ class TrayController:
         with self._lock:
             # What was read, and a pending demo command, belong to the previous source.
             self._act, self._rest, self._withdrawn = None, None, ()
-            if self._open is not None and self._open.source == "camera":
+            if self._open is not None and not self._open.is_photo:
                 self._open = None
             self._is_switching = True
         self.camera.use_source(source)
@@ -289,7 +280,7 @@ class TrayController:
         """Return the boxes of these dice of the proposal that was read last, applied or not."""
         with self._lock:
             found = next(iter(self._proposed), None)
-        if found is None or found.id != proposal or found.source != "camera":
+        if found is None or found.id != proposal or found.is_photo:
             raise RefusedError("error.outdated_proposal", outdated=True)
         lying = found.reading.dice
         if not all(0 <= die < len(lying) for die in dice):
@@ -320,7 +311,7 @@ class TrayController:
             raise RefusedError("error.photo.too_slow") from late
         if not reading.dice:
             raise RefusedError("error.photo.no_dice")
-        if not self._propose(reading, "photo", asked):
+        if not self._propose(reading, asked, is_photo=True):
             raise RefusedError("error.no_roll_awaited", outdated=True)
         self._changed()
 
@@ -333,9 +324,7 @@ class TrayController:
         faces, asked = entry.event.faces, (snapshot.game_id, entry.before.question_id)
         found = self._proposed_reading(proposal) if proposal is not None else None
         reading = found.reading if found is not None else self._lying(asked)
-        if found is not None and self._misreads.keep_correction(
-            found.id, found.reading, faces, is_photo=found.source == "photo"
-        ):
+        if found is not None and self._misreads.keep_correction(found, faces):
             self._changed()
         lesson = reading and lesson_of(reading, faces, f"{snapshot.game_id}-{seq}")
         if isinstance(lesson, Lesson):
@@ -388,8 +377,7 @@ class TrayController:
             raise RefusedError("error.report.gone")
         if corrected_faces is not None and len(corrected_faces) != len(found.reading.dice):
             raise RefusedError("error.no_such_die", count=len(found.reading.dice))
-        is_photo = found.source == "photo"
-        return self._misreads.report(proposal, found.reading, corrected_faces, is_photo=is_photo)
+        return self._misreads.report(found, corrected_faces)
 
     def view(self, snapshot: Snapshot, box: str | None) -> wire.Tray:
         """Return the view of the camera and its proposal; `box` is the name of the one in use."""
@@ -427,7 +415,7 @@ class TrayController:
             case DiceRead(reading, _, is_new):
                 self._rest = _question(self._table.snapshot()), reading
                 if is_new:
-                    self._propose(reading, "camera")
+                    self._propose(reading)
         self._changed()
 
     def _switched(self, state: CameraState) -> None:
@@ -440,7 +428,9 @@ class TrayController:
         if act is not None:
             self.camera.throw(act)
 
-    def _propose(self, reading: DiceReading, source: str, asked: Asked | None = None) -> bool:
+    def _propose(
+        self, reading: DiceReading, asked: Asked | None = None, *, is_photo: bool = False
+    ) -> bool:
         """Propose these dice in place of any earlier proposal; False if no roll of their game is
         awaited, or another than the one they were `asked` for."""
         now = self._table.snapshot()
@@ -452,12 +442,12 @@ class TrayController:
         with self._lock:
             old, roll = self._open, 1
             if old is not None and old.question == awaited:
-                again = source == old.source == "camera" and reading.roll == old.reading.roll
+                again = not (is_photo or old.is_photo) and reading.roll == old.reading.roll
                 roll = old.roll if again else old.roll + 1
             self._count += 1
             # Browsers keep pictures by this id: no other run may use it.
             name = f"{now.game_id}-{self._run}-{self._count}"
-            fresh = Proposal(name, awaited, roll, reading, source)
+            fresh = Proposal(name, awaited, roll, reading, is_photo)
             self._open, self._proposed = fresh, (fresh, *self._proposed)[:KEPT]
         return True
 
@@ -499,7 +489,7 @@ class TrayController:
             ),
             problems=tuple(reading.problems),
             roll=proposal.roll,
-            photo=proposal.source == "photo",
+            photo=proposal.is_photo,
             picture=f"/api/tray.jpg?proposal={proposal.id}" if reading.picture else "",
             picture_size=reading.size,
             preview=self._preview(proposal, snapshot) or PreviewAnswer(),
@@ -508,7 +498,7 @@ class TrayController:
     def seen(self, snapshot: Snapshot) -> Seen:
         """Return what the camera shows at this moment, with the reading that it proposes."""
         found = self._open_for(snapshot)
-        if found is None or found.source != "camera":
+        if found is None or found.is_photo:
             return Seen(self.camera.state, self.camera.tray)
         preview = self._preview(found, snapshot)
         return Seen(self.camera.state, self.camera.tray, found.id, found.reading, preview)
