@@ -115,9 +115,7 @@ class Verdict(StrEnum):
 
 
 class Diagnosis(msgspec.Struct, frozen=True):
-    """What was found of one thing. `about`: the thing, in one word; `do`: what to do, "" for
-    nothing.
-    """
+    """What was found of one thing. `about`: what, in one word; `do`: what to do, "" for nothing."""
 
     about: str
     verdict: Verdict
@@ -132,9 +130,7 @@ def diagnosis(about: str, verdict: Verdict, key: str, **params: str | int) -> Di
 
 
 def print_diagnosis(one: Diagnosis, *, as_json: bool = False, err: bool = False) -> None:
-    """Print a diagnosis: one line for people, or one object for a script. `err`: on standard
-    error.
-    """
+    """Print a diagnosis: a line for people, or an object for a script. `err`: on standard error."""
     text = msgspec.json.encode(one).decode()
     if not as_json:
         text = f"{one.verdict:<4}  {one.about:<12}  {in_one_line(f'{one.found} {one.do}')}"

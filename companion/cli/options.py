@@ -74,9 +74,7 @@ def why_unreadable(path: Path, refusal: OSError) -> str:
 
 
 def why_no_folder(path: Path) -> str:
-    """Return why this folder cannot be used or made, and what to do; "" if nothing is known to be
-    in the way.
-    """
+    """Return why this folder cannot be used or made, and what to do; "" if nothing is known."""
     for place in (path, *path.absolute().parents):
         try:
             status = place.stat()

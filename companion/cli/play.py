@@ -277,9 +277,7 @@ class Divergence(msgspec.Struct, frozen=True):
 
 
 class ReplayResult(msgspec.Struct, frozen=True):
-    """The result of a replay. `rows`: all rows of the log; `events`: events of the rules
-    that count.
-    """
+    """The result of a replay. `rows`: all of the log; `events`: those of the rules that count."""
 
     position: Game
     digest: str

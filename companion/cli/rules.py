@@ -30,9 +30,7 @@ MOST_JOBS = 256
 
 
 def ruleset(game: str, edition: str, house: tuple[str, ...] = ()) -> Ruleset:
-    """Return the rules of a game; end the command if the game, edition or house rule
-    is unknown.
-    """
+    """Return the rules of a game; end the command if game, edition or house rule is unknown."""
     try:
         return rules_for(game, edition, house)
     except IllegalEvent as unknown:

@@ -242,9 +242,7 @@ def _checked(check: Callable[[str], str], given: str, key: str) -> str:
 
 
 def checked_host(given: str, advertise: str | None = None) -> str:
-    """Return the address to listen on; a link-local IPv6 address alone is refused, as no phone
-    could reach it.
-    """
+    """Return the address to listen on; refuse a link-local IPv6 one, which no phone could reach."""
     host = given.strip("[] ") or ANYWHERE
     number = parse_ip(host)
     if advertise is None and number is not None and needs_zone(number):
@@ -448,9 +446,7 @@ def demo(game: str | None, host: str, port: int, data: Path | None) -> None:
 
 
 def _open_browser(app_state: AppState) -> None:
-    """Open the page as the first player, if somebody at this machine's desktop typed the
-    command.
-    """
+    """Open the page as the first player, if the command was typed at this machine's desktop."""
     if sys.stderr.isatty() and any(os.environ.get(name) for name in DESKTOPS):
         token = app_state.browsers.invitation.terminal
         url = f"http://localhost:{app_state.settings.port}/j#{token}"

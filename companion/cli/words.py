@@ -28,9 +28,7 @@ _FIELD: Final = re.compile(r"(.*) - at `\$\.?([^`]+)`", re.DOTALL)
 
 
 def sentence(key: str, **params: str | int) -> str:
-    """Return the English sentence of `key` with its parameters filled in; the key itself if there
-    is none.
-    """
+    """Return the English sentence of `key`, its parameters filled in; the key if there is none."""
     return catalogues.sentence("en", key, params)
 
 
@@ -88,9 +86,7 @@ def refuse_by(text: str) -> NoReturn:
 
 
 def discard_unprinted() -> None:
-    """Discard output that cannot be printed, so that flushing it at exit does not change the exit
-    status.
-    """
+    """Discard output that cannot be printed: flushing it at exit would change the exit status."""
     for stream in (sys.stdout, sys.stderr):
         if stream is None:  # it was closed before the program began
             continue

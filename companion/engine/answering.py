@@ -127,9 +127,7 @@ def last_to_first(position: BasePosition, answering: list[Answering]) -> list[An
 
 
 def cards_left(rules: Ruleset, before: InPlay, after: InPlay) -> list[AnyEffect]:
-    """Return one CardLeft for each Keep card, or copy of one, that stopped working for
-    its owner.
-    """
+    """Return a CardLeft for each Keep card, or copy of one, that stopped working for its owner."""
     still = _in_force(rules, after.cards)
     return [
         CardLeft(seat, card, name)
@@ -149,9 +147,7 @@ def about_to_fall(agenda: Iterable[AnyStep]) -> set[Seat]:
 def _in_force(
     rules: Ruleset, cards: tuple[CardInPlay, ...]
 ) -> tuple[tuple[CardId, Seat, str], ...]:
-    """Return (card, owner, name it counts as) for each Keep card in front of a Monster, copies as
-    well.
-    """
+    """Return card, owner and name of each Keep card before a Monster, and of what it copies."""
     names = {card.id: card.name for card in cards}
     rows: list[tuple[CardId, Seat, str]] = []
     for card in cards:

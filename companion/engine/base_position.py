@@ -84,23 +84,17 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return self.of_seat(Quantity.HEALTH_MAX, seat, self.rules.health)
 
     def monster_name(self, seat: Seat) -> str:
-        """Return which of the ruleset's Monsters a seat plays; "" if the game does not record
-        it.
-        """
+        """Return which of the ruleset's Monsters a seat plays; "" if the game does not say."""
         name = self.game.monsters[seat].name
         return "" if name is UNSET else name
 
     def number_max(self, seat: Seat, what: Number) -> int:
-        """Return the most that a player may set a number to; 0 for one that this game's Monsters
-        lack.
-        """
+        """Return the most that a number may be set to; 0 for one that this game's Monsters lack."""
         limit = self.rules.numbers.get(what)
         return 0 if limit is None else limit.most(self, seat)
 
     def dice(self, seat: Seat) -> int:
-        """Return the number of dice of the next roll, 0 to the number in the box
-        (NY-5.4, TK-4.3).
-        """
+        """Return how many dice the next roll has, from 0 to all in the box (NY-5.4, TK-4.3)."""
         dice = self.of_seat(Quantity.DICE, seat, self.rules.dice)
         return max(0, min(self.rules.dice_max, dice))
 
@@ -138,9 +132,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return self.fold(Quantity.MAY_RETHROW, Query(seat, faces=(face,)), 1) > 0
 
     def is_loose(self, seat: Seat, face: Face) -> bool:
-        """Whether a die with this face may be thrown again free of rolls, as often as
-        it shows it.
-        """
+        """Whether a die may be thrown again, free of rolls, for as long as it shows this face."""
         return (
             not self.roll_cost(seat, face)
             and self.may_rethrow(seat, face)
@@ -219,9 +211,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return next((s for s in (*order[1:], seat) if self.game.monsters[s].alive), seat)
 
     def neighbours(self, seat: Seat) -> tuple[Seat, ...]:
-        """Return the nearest living Monsters on both sides, each once, without the seat itself
-        (G9).
-        """
+        """Return the nearest living Monsters on both sides, each once, never itself (G9)."""
         order = [s for s in self.clockwise(seat)[1:] if self.game.monsters[s].alive]
         return tuple(dict.fromkeys((order[0], order[-1]))) if order else ()
 
@@ -256,9 +246,7 @@ class BasePosition(msgspec.Struct, frozen=True, gc=False, eq=False):
         return not place.needs_alive or len(self.alive()) >= place.needs_alive
 
     def room(self, name: str) -> int:
-        """Return how many more Monsters a place can take now; a track of the city takes one
-        (NY-18.5).
-        """
+        """Return how many more Monsters a place can take; a track of the city has one (NY-18.5)."""
         place = self.rules.places[name]
         if not self.is_usable(place) or (place.inside and place.track in self._tracks()):
             return 0

@@ -291,9 +291,7 @@ def _answers(rules: Ruleset, step: Reaction) -> Iterator[str]:
 
 @lru_cache(maxsize=64)
 def _abilities(rules: Ruleset) -> Mapping[tuple[str, str, type[Ability]], frozenset[type[Effect]]]:
-    """Return the effects that each ability answers, by its carrier's kind, its name and its own
-    kind.
-    """
+    """Return the effects that each ability answers, by its carrier's kind, name and own kind."""
     found: dict[tuple[str, str, type[Ability]], frozenset[type[Effect]]] = {}
     for carrier, tables in _carried(rules).items():
         for ability in chain.from_iterable(tables):
@@ -543,9 +541,7 @@ def _boroughs(position: BasePosition) -> Iterator[str]:
 
 
 def _tiles(position: BasePosition) -> Iterator[str]:
-    """Check that no tile occurs more often than in the box; a Unit is the back of one (NY-3.1,
-    NY-3.6).
-    """
+    """Check that no tile, nor a Unit as its back, is there too often (NY-3.1, NY-3.6)."""
     game, tiles, box = position.game, position.rules.tiles, _tiles_in_the_box(position.rules)
     if game.tile_pool != tuple(sorted(game.tile_pool)):
         yield "tile_pool: its tiles are not sorted"

@@ -109,9 +109,7 @@ class TileShown(Event, frozen=True):
 
 
 class PutOff(Event, frozen=True):
-    """The table does not name the cards or tile asked for now;
-    asked again when somebody needs them.
-    """
+    """The table does not name the cards or tile now; it is asked again when somebody needs them."""
 
 
 class Correction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

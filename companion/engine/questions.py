@@ -149,9 +149,7 @@ Answer = Question | Again | Step | tuple[Step, ...] | None
 
 
 def decided(choice: Choice) -> Answer:
-    """Return the choice itself, or the steps of its only way: a question with one answer is not
-    asked.
-    """
+    """Return the choice, or the steps of its only way: what has one answer is not asked."""
     ways = choice.open()
     if len(ways) == 1 and not ways[0].again:
         return ways[0].steps

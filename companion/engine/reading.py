@@ -1,6 +1,4 @@
-"""Positions as people write them: what the rules can fill in may be left out, the rest
-is checked.
-"""
+"""Positions as people write them: what the rules can tell may be left out, all else is checked."""
 
 from __future__ import annotations
 
@@ -213,9 +211,7 @@ def _completed(rules: Ruleset, written: _Written) -> Json:
 
 
 def _monster(rules: Ruleset, seat: int, written: Json) -> Json:
-    """Return a Monster as it begins, with the numbers that are given; one that is out
-    has nothing.
-    """
+    """Return a Monster as it begins, with the numbers given; one that is out has nothing."""
     if written.get("alive") is False:
         return {"seat": seat, "health": 0, "place": None, **written}
     only = rules.start_places[0] if len(rules.start_places) == 1 else None

@@ -98,9 +98,7 @@ def registered(*editions: Ruleset) -> Iterator[None]:
 
 
 def faults(rules: Ruleset) -> Iterator[str]:
-    """Return each fault of a ruleset by itself, one sentence each; none for one that
-    can be played.
-    """
+    """Yield each fault of a ruleset by itself as one sentence; none if it can be played."""
     yield from _names(rules)
     yield from _numbers(rules)
     yield from _dice(rules)
@@ -145,9 +143,7 @@ def _together(editions: tuple[Ruleset, ...]) -> Iterator[str]:
 
 
 def _begun(rules: Ruleset) -> Iterator[str]:
-    """Yield what is wrong with the first position, with few and many players, by each
-    house rule.
-    """
+    """Yield what is wrong with the first position, for few and many players and each house rule."""
     houses = ((), *((switch,) for switch in rules.house))
     for players, house in product({rules.players_min, rules.players_max}, houses):
         by = f" by {house[0]}" if house else ""
@@ -308,9 +304,7 @@ def _tiles(rules: Ruleset) -> Iterator[str]:
 
 
 def _abilities(rules: Ruleset) -> Iterator[str]:
-    """Check the abilities of a ruleset: their carriers, their names, and that phases
-    are answered.
-    """
+    """Check the abilities of a ruleset: carriers, names, and that all phases are answered."""
     yield from (f"tokens has {one}, no Token" for one in rules.tokens if not isinstance(one, Token))
     for carrier, abilities in _carried(rules):
         yield from (f"{carrier}: {fault}" for fault in _of_carrier(abilities))

@@ -147,9 +147,7 @@ class Condition(Value, frozen=True):
 
 
 class InPlay(Value, frozen=True, cache_hash=True):
-    """Everything that carries abilities besides the rules; the index of abilities is cached by this
-    value.
-    """
+    """Everything that carries abilities besides the rules; their index is cached by this value."""
 
     cards: tuple[CardInPlay, ...] = ()
     """In front of Monsters and goals, oldest first."""

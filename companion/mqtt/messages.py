@@ -198,9 +198,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def kinds() -> tuple[str, ...]:
-    """Return every kind of act that is said: those of the news, by their keys, and what changes the
-    log.
-    """
+    """Return every kind of act that is said: the news, by their keys, and what changes the log."""
     news = (key.split(".")[1] for key in catalogue(LANGUAGES[0]) if key.startswith("happened."))
     return tuple(sorted({*news, *(kind.__name__.lower() for kind in LOG_CHANGES)}))
 

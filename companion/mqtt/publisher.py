@@ -179,9 +179,7 @@ class Publisher:
             self._wake()
 
     def _heard(self, topic: str, payload: bytes, retained: bool) -> None:
-        """Do what was pressed. Anything else is dropped, as is what was retained or comes too
-        fast.
-        """
+        """Do what was pressed; drop anything else, and what was retained or comes too fast."""
         now = time.monotonic()
         if retained:
             return

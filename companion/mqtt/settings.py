@@ -83,9 +83,7 @@ class MqttSettings:
 
 
 def read_settings(path: Path, data: Path) -> MqttSettings:
-    """Return the settings of this file for the table in the data folder; KeyedError says what is
-    wrong with them.
-    """
+    """Return the settings of this file for the table in the data folder. Raises KeyedError."""
     content, _ = _read(path, LONGEST_FILE)
     try:
         if len(content) > LONGEST_FILE:
@@ -99,9 +97,7 @@ def read_settings(path: Path, data: Path) -> MqttSettings:
 
 
 def default_table(data: Path) -> str:
-    """Return a default table name: the host name plus a short hash of machine and folder, so that
-    it is unique.
-    """
+    """Return a table's name by default: the host's, with a hash of machine and folder."""
     host = re.sub(r"[^a-z0-9]+", "-", socket.gethostname().lower()).strip("-")[:32] or "table"
     try:
         machine = MACHINE.read_text("ascii").strip()

@@ -151,8 +151,7 @@ class CoachLine(Wire, frozen=True):
 
 
 class CoachAnswer(Wire, frozen=True):
-    """What the answers of the open decision leave a seat, best first; none if nothing is
-    decided now."""
+    """What the answers of the open decision leave a seat, best first; none if none is open."""
 
     lines: tuple[CoachLine, ...]
     now: float
@@ -465,8 +464,7 @@ class Why(Wire, frozen=True):
 
 
 class Drastic(Wire, frozen=True):
-    """A value of a number that is asked about before it is set by hand: who falls by it, or
-    wins."""
+    """A value of a number, asked about before it is set by hand: who falls by it, or wins."""
 
     value: int
     outcomes: tuple[Words, ...]

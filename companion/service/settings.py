@@ -67,8 +67,7 @@ class Limits:
     seat_silent_s: float = 60.0
     """Time without a stream after which anybody may take the seat."""
     host_silent_s: float = 120.0
-    """Time without a stream after which a seated phone, or the terminal's token, replaces the
-    host."""
+    """Time without a stream until a seated phone, or the terminal's token, replaces the host."""
     fuse_s: float = 3.0
     """How long a fuse burns."""
     disk_low_bytes: int = 200 * 1024 * 1024

@@ -57,8 +57,7 @@ class PlayerStatistics(Wire, frozen=True):
 
 
 class DiceStatistics(Wire, frozen=True):
-    """The dice of a box. Below `needed` dice there are no sentences but `head`, and nothing is
-    concluded."""
+    """The dice of a box. Below `needed` dice there is no sentence but `head`."""
 
     game: str
     count: int

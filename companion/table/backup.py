@@ -160,9 +160,7 @@ def restore(backup: Path, path: Path) -> tuple[Contents, Path | None]:
 
 
 class Gap(msgspec.Struct, frozen=True):
-    """Rows that were lost, `first` to `last`. `aside`: the damaged file, once a new one has
-    replaced it.
-    """
+    """Rows that were lost, `first` to `last`. `aside`: the damaged file, once it is replaced."""
 
     first: int
     last: int

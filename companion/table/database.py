@@ -420,9 +420,7 @@ def lacks_journal(path: Path) -> bool:
 
 
 def saved_rows(path: Path, game: str) -> tuple[StoredRow, ...]:
-    """Return the longest beginning of a game that the chain proves; write nothing. Raises
-    CannotOpenError.
-    """
+    """Return the longest proven beginning of a game; write nothing. Raises CannotOpenError."""
     with _opened(path) as source:
         return tuple(row for _, row, _ in proven_rows(game, (source,)))
 

@@ -250,9 +250,7 @@ NO_ROWS = ActiveRows()
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The state after a row. `active`: the rows that count; `redo`: undos that can be redone,
-    newest first.
-    """
+    """The state after a row. `active`: rows that count; `redo`: undos to redo, newest first."""
 
     setup: TableSet | None = None
     game: Game | None = None
@@ -667,9 +665,7 @@ def _replayed(known: list[Entry], row: StoredRow) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class GameSummary:
-    """A game of the log. `at`: when its newest row was written, ISO 8601; `current`: it is being
-    played.
-    """
+    """A game of the log. `at`: when its newest row was written; `current`: it is being played."""
 
     id: str
     setup: TableSet | None

@@ -119,9 +119,7 @@ def with_monster(board: B, seat: Seat, **changes: Any) -> B:
 
 
 def with_stars(board: B, seat: Seat, stars: int, goal: int) -> B:
-    """Return the board with a Monster's stars set; `reached` notes when it came to the goal
-    (NY-17.7).
-    """
+    """Return the board with stars set; `reached` notes when they came to the goal (NY-17.7)."""
     monster = board.monsters[seat]
     reached = monster.reached
     if stars < goal:

@@ -60,9 +60,7 @@ class Source(NamedTuple):
 
 
 class Ref(NamedTuple):
-    """An ability at its carrier, as a position names it: `game/income`, `card.7/fly`,
-    `token.web.2/tear`.
-    """
+    """An ability at its carrier in a position: `game/income`, `card.7/fly`, `token.web.2/tear`."""
 
     kind: str
     """What carries it: `game`, `card`, `token` or `condition`."""

@@ -233,9 +233,7 @@ def _undone(changes: Sequence[Reason], amount: int) -> list[Reason]:
 
 
 def _fewest_with_sum(things: Sequence[T], worth: Callable[[T], int], total: int) -> list[T]:
-    """Return the fewest things of the total's sign that add up to it, newest first; none if none
-    do.
-    """
+    """Return the fewest things of the total's sign that add up to it, newest first, if any do."""
     ways = [each for each in reversed(things) if worth(each) * total > 0][:MOST_LOOKED_AT]
     for size in range(1, MOST_AT_ONCE + 1):
         for several in combinations(ways, size):
@@ -340,9 +338,7 @@ def _entered(happened: Happening, seat: Seat, former: str | None, place: str) ->
 
 
 def _mend(position: BasePosition, differences: Sequence[Difference]) -> Corrected | None:
-    """Return the correction that gives the rules their due; None if nothing changes or it is not
-    possible.
-    """
+    """Return the correction that gives the rules their due; None if it changes nothing or fails."""
     owed: Counter[tuple[Seat, Number]] = Counter()
     for each in differences:
         if each.what is not None:

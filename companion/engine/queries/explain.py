@@ -52,9 +52,7 @@ def scored_by(rules: Ruleset, effect: AnyEffect, face: Face | None) -> Cause:
 
 
 def cause_of(rules: Ruleset, effect: AnyEffect) -> Cause:
-    """Return the ability that brought the effect; if the loop itself did, the effect's own
-    clause.
-    """
+    """Return the ability that brought the effect; if the loop did, the effect's own clause."""
     found = cause_named(rules, effect.source) if effect.source else Cause("", "", "")
     if found.clause:
         return found
@@ -82,9 +80,7 @@ def _general_clause(rules: Ruleset, carrier: str, name: str) -> str:
 
 @lru_cache(maxsize=8)
 def _clauses_by_ability(rules: Ruleset) -> dict[tuple[str, str], tuple[str, str]]:
-    """Return for each ability as histories name it (card or "", name): its carrier and
-    its clause.
-    """
+    """Return carrier and clause of each ability, as histories name it (card or "", name)."""
     found: dict[tuple[str, str], tuple[str, str]] = {}
     for kind, carried in (*rules.conditions.items(), *rules.tokens.items()):
         found |= {("", a.name): (str(kind), rules.own_clause(a.clause)) for a in carried}
@@ -320,9 +316,7 @@ def reasons(
 
 
 def origins(one: Happening, treated: tuple[Treated, ...] = ()) -> Iterator[Origin]:
-    """Yield for each effect performed in this event where it comes from; `treated` as for
-    `reasons`.
-    """
+    """Yield where each effect performed in this event comes from; `treated` as for `reasons`."""
     outcome, rules = one.outcome, one.before.rules
     treated = treated or outcome.treated
     for at, (effect, turn, active, face) in enumerate(_scoring(one)):
@@ -415,9 +409,7 @@ def _other_monster(effect: AnyEffect, seat: Seat) -> Seat | None:
 
 
 def _about(rules: Ruleset, performed: tuple[AnyEffect, ...], at: int, monster: Monster) -> str:
-    """Return what a payment was for; for an effect of the rules, the card, tile or place that set
-    it off.
-    """
+    """Return what a payment was for; of a rule's effect, which card, tile or place set it off."""
     effect = performed[at]
     if type(effect) is SpendEnergy:
         for later in performed[at + 1 :]:

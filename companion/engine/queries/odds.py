@@ -97,8 +97,7 @@ def _column(named: OddsColumn, faces: tuple[Face, ...]) -> Column:
 
 
 def _ways(faces: tuple[Face, ...], free: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield each way to keep some of the free dice and throw at least one; those of a face are
-    alike."""
+    """Yield each way to keep free dice and throw at least one; those of a face are alike."""
     alike = [[die for die in free if faces[die] is face] for face in dict.fromkeys(faces)]
     for counts in product(*(range(len(dice) + 1) for dice in alike)):
         kept = sorted(die for dice, n in zip(alike, counts, strict=True) for die in dice[:n])

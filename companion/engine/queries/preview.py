@@ -284,9 +284,7 @@ class Ahead(Value, frozen=True):
 
 
 def answer_ahead(position: BasePosition, seat: Seat, ahead: Ahead) -> Chosen | None:
-    """Return the seat's answer to the open question by what it set ahead; None if it has to be
-    asked.
-    """
+    """Return the seat's answer by what it set ahead; None if it has to be asked."""
     asked = question(position)
     if not isinstance(asked, Choice) or asked.seat != seat or asked.window != "flee":
         return None

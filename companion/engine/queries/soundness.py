@@ -139,9 +139,7 @@ def unexplained(one: Happening) -> tuple[str, ...]:
 
 
 def stated_change(effect: Effect, monster: Monster, number: Number, rules: Ruleset) -> int:
-    """Return the change of the Monster's number that the effect states, from the
-    numbers before it.
-    """
+    """Return the change of the Monster's number that the effect states."""
     had = monster.number(number)
     mine = effect.seat == monster.seat
     match effect:

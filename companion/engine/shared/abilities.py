@@ -301,9 +301,7 @@ def all_faces(my: My) -> bool:
 
 
 def attacks_harder(by: int, when: Callable[[My, Damage], bool]) -> Instead:
-    """Damage of the owner's attacks is larger by so much, if the condition holds (NY-8.5,
-    TK-7.4).
-    """
+    """Damage of the owner's attacks is so much larger, if `when` holds (NY-8.5, TK-7.4)."""
 
     @instead_of(Damage, Stage.ADD, when=my_attack)
     def harder(my: My, hurt: Damage) -> Answer:
@@ -348,9 +346,7 @@ def other_faces(my: My, die: int) -> tuple[Face, ...]:
 
 
 def turnable_dice(my: My) -> tuple[int, ...]:
-    """Return open dice with a face to turn them to: they exist while two groups are
-    still to come.
-    """
+    """Return open dice with a face to turn them to: there are some while two groups are to come."""
     resolved = my.game.turn.resolved
     left = [face for face in my.rules.faces if face not in resolved]
     return open_dice(my) if len(left) > 1 else ()

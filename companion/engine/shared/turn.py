@@ -40,9 +40,7 @@ def default_order(position: BasePosition) -> tuple[Face, ...]:
 
 
 def best_order(position: BasePosition) -> tuple[Face, ...]:
-    """Return all faces of the result, best order first, as far as the ruleset knows one
-    (NY-6.2).
-    """
+    """Return all faces of the result, in the best order that the ruleset knows (NY-6.2)."""
     return (position.rules.order or default_order)(position)
 
 
@@ -135,9 +133,7 @@ def may_roll_after_next(position: BasePosition, seat: Seat) -> bool:
 
 
 def prices(position: BasePosition, seat: Seat, faces: tuple[Face, ...]) -> tuple[int, ...]:
-    """Return the energy that throwing each of these dice again costs; 0 if no card
-    sets a price.
-    """
+    """Return what throwing each of these dice again costs; 0 if no card sets a price."""
     if not position.is_modified(Quantity.RETHROW_PRICE):
         return (0,) * len(faces)
     return tuple(position.rethrow_price(seat, (face,)) for face in faces)

@@ -146,9 +146,7 @@ class _Line:
 
 
 class Limiter:
-    """Limits how often and how many at once each sender is answered; used on the server's event
-    loop alone.
-    """
+    """Limits how often, and how many at once, a sender is answered; for the server's loop alone."""
 
     def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
         self._limits, self._now = limits, now
@@ -158,9 +156,7 @@ class Limiter:
         self._forgot = now()
 
     async def pay(self, name: str, cost: float = 1) -> None:
-        """Wait as long as the sender exceeds its rate; HttpError (429) if that would be too
-        long.
-        """
+        """Wait as long as the sender exceeds its rate; HttpError (429) if that is too long."""
         limits, now = self._limits, self._now()
         if now - self._forgot > MINUTE_S:
             self._forget(now)

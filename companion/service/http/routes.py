@@ -23,9 +23,7 @@ RANKS = (Role.STRANGER, Role.SPECTATOR, Role.PLAYER, Role.HOST)
 
 
 class Work(StrEnum):
-    """The kind of work an answer needs. Each kind has its own workers, so that none waits for
-    another.
-    """
+    """The kind of work an answer needs. Each has workers of its own: none waits for another."""
 
     STREAM = "stream"
     """The event stream: no worker, the server's loop sends it."""

@@ -70,9 +70,7 @@ class Connections:
         self._crowd: Counter[str] = Counter()
 
     def admit(self, accepted: socket.socket, peer: Peer) -> Connection | None:
-        """Count a connection, and drop another if there are too many; None if this one is one too
-        many.
-        """
+        """Count a connection, and drop another if they are too many; None if it is one too many."""
         address = canonical_address(peer[0])
         if self._crowd[address] >= self._limits.connections_per_address:
             return None

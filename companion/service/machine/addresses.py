@@ -181,9 +181,7 @@ class InterfaceAddress:
 
 
 def own_addresses() -> tuple[InterfaceAddress, ...]:
-    """Return every address of every interface, as the kernel lists them; OSError if
-    that fails.
-    """
+    """Return every address of every interface, as the kernel lists them; OSError if it fails."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         return tuple(
             InterfaceAddress(

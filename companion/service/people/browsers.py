@@ -406,9 +406,7 @@ class Browsers:
         return key is Key.QR and self._first_start and self._host() is None
 
     def _check_may_replace(self, me: Browser) -> None:
-        """Check that a seated browser may replace the host: one that is lost, not one that never
-        was.
-        """
+        """Check that a seated browser may replace the host: a lost one, not one that never was."""
         if self._host() is None:
             raise RefusedError("error.host_from_terminal")
         if me.seat is None:

@@ -83,9 +83,7 @@ def new_code(length: int = CODE_LENGTH) -> str:
 
 
 class Gate:
-    """Checks the tokens and codes that let people in, one after the other, and slows down guessing
-    of codes.
-    """
+    """Checks the tokens and codes that let people in, and slows down guessing of codes."""
 
     def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
         self._most, self._now = limits.wrong_codes_per_minute, now

@@ -90,8 +90,7 @@ class TallyBook:
         """None: a game's rows hold none that can be counted."""
 
     def counted(self) -> Counted:
-        """Return the tallies there are now; those that are missing are being counted from then
-        on."""
+        """Return the tallies there are now; those that are missing are then being counted."""
         wanted = self._wanted()
         found = [one for name in wanted if (one := self._kept.of(name)) is not None]
         left = len(wanted) - len(found)

@@ -181,8 +181,7 @@ def _named(seq: int, entries: Sequence[Entry]) -> tuple[Cause, ...]:
 
 
 def undo_words(entry: Entry, entries: Sequence[Entry]) -> tuple[Words, tuple[Cause, ...]]:
-    """Return how a row's command is named for its undo; with a clause only if that says more than
-    why."""
+    """Return how a row's command is named for its undo, with a clause if the name lacks it."""
     entry = main_row(command_of(entry, entries))
     row = _own(entry, sentences_for((entry,), entries))
     if row is not None:

@@ -49,9 +49,7 @@ _PAIRS = IdentityCache[Position, tuple[Pair, ...]]()
 def question_view(
     position: Position, state: State, *, since_roll: tuple[Effect, ...] = ()
 ) -> wire.Question | None:
-    """Return the open question; None if the game is over. `since_roll`: the effects since the last
-    roll.
-    """
+    """Return the open question; None if the game is over. `since_roll`: effects since the roll."""
     question = state.question
     if question is None:
         return None

@@ -79,9 +79,7 @@ def jinxed(my: My, query: Query, must: int) -> int:
 
 
 def adds(**symbols: int) -> Whenever:
-    """Make an ability that adds these symbols before the owner's groups resolve
-    (NY-5.5, B5, H27).
-    """
+    """Make an ability that adds symbols before the owner's groups resolve (NY-5.5, B5, H27)."""
 
     @whenever(ResolvePhase, mine=True)
     def add_symbols(my: My, phase: ResolvePhase) -> Answer:
@@ -131,9 +129,7 @@ def units_only(my: My, query: Query, allowed: int) -> int:
 
 @whenever(ResolvePhase, mine=True, active_last=True)
 def on_top_of_the_city(my: My, phase: ResolvePhase) -> Answer:
-    """In Manhattan with all six faces once cards have added theirs: 2 stars and another turn
-    (H18).
-    """
+    """In Manhattan with all six faces, those of cards included: 2 stars and another turn (H18)."""
     there = my.position.is_inside(my.seat) and all_faces(my)
     return (GainStars(my.seat, 2), WinExtraTurn(my.seat)) if there else None
 

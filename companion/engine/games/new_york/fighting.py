@@ -61,9 +61,7 @@ def pellets(my: My, hurt: Damage) -> Answer:
 
 @modifies(Quantity.TARGET, clause="NY-8.5")
 def burn_the_borough(my: My, query: Query, hit: int) -> int:
-    """Your attack also hits the others in your own borough (B7), while somebody is on the other
-    side.
-    """
+    """Your attack also hits others in your own borough (B7), while anybody is on the other side."""
     mine = query.seat == my.seat and my.position.area(my.seat) == my.position.area(query.other)
     inside = my.position.is_inside(my.seat)
     attacks = mine and any(my.position.is_inside(s) is not inside for s in my.position.alive())
@@ -144,9 +142,7 @@ def health_is_energy(my: My, query: Query, purse: int) -> int:
 
 @instead_of(SpendEnergy, Stage.LAST, mine=True)
 def pay_with_health(my: My, price: SpendEnergy) -> Answer:
-    """You choose how much of a price you pay with health; what your energy does not cover, health
-    must.
-    """
+    """You choose how much of a price health pays; it must pay what your energy does not cover."""
     least = max(0, price.amount - my.monster.energy)
     most = min(price.amount, my.monster.health - 1)
     options = amount_options(

@@ -1,6 +1,4 @@
-"""King of New York: the ruleset, and what only this game has: boroughs, tiles, Units,
-goals, Ouch!
-"""
+"""King of New York: the ruleset, and what it alone has: boroughs, tiles, Units, goals, Ouch!"""
 
 from __future__ import annotations
 
@@ -255,9 +253,7 @@ def without_trophies(rules: Ruleset) -> Ruleset:
 
 @whenever(MovePhase, clause=("NY-14.2", "NY-13.3", "NY-18.2"))
 def move(my: My, phase: MovePhase) -> Answer:
-    """Enter Manhattan, or advance unless you entered this turn; with Manhattan full, move where you
-    like.
-    """
+    """Enter Manhattan, or advance unless you entered this turn; if it is full, move as you like."""
     position, seat = my.position, phase.seat
     place = position.place(seat)
     if place is None or len(position.alive()) == 1:

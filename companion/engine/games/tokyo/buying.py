@@ -78,9 +78,7 @@ def storm(my: My) -> tuple[Step, ...]:
 
 
 def shrinks_back(seat: Seat) -> tuple[Step, ...]:
-    """Return the step that costs the owner 2 health when its Even Bigger leaves play
-    (TK-16.1, D7).
-    """
+    """Return the step that costs 2 health when Even Bigger leaves play (TK-16.1, D7)."""
     return (LoseHealth(seat, 2),)
 
 
@@ -245,9 +243,7 @@ def pay_to_copy_another(my: My) -> Answer:
 
 @whenever(Ask)
 def which_to_copy(my: My, ask: Ask) -> Answer:
-    """You choose the card it counts as from now on; before the roll (number 1) that may change the
-    dice.
-    """
+    """You choose the card it counts as; before the roll (number 1) that may change the dice."""
     if ask.topic != "copy" or ask.card != my.card_id:
         return None
     then = (DiceCounted(my.seat),) * ask.number

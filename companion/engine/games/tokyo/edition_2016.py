@@ -32,9 +32,7 @@ from companion.engine.values import Face, How, Token
 
 
 def adds_claws(amount: int, when: Callable[[My], bool]) -> Whenever:
-    """Make an ability that adds ATTACK before the owner's groups resolve, if the condition holds
-    (TK-17.6).
-    """
+    """Make an ability that adds ATTACK before the groups resolve, if `when` holds (TK-17.6)."""
 
     @whenever(ResolvePhase, mine=True)
     def add_claws(my: My, phase: ResolvePhase) -> Answer:

@@ -68,9 +68,7 @@ def _acid_left(my: My, _: Effect) -> bool:
 
 
 def _spray(my: My) -> Answer:
-    """Deal 1 damage to those the owner could attack, not as an attack, and note it for
-    this turn.
-    """
+    """Deal 1 damage to those the owner could attack, not as an attack, and note that it did."""
     hurt = tuple(Damage(s, 1, my.seat) for s in targets(my.position, my.seat))
     return (MarkUsed(my.seat, str(_acid_used(my))), Together(hurt)) if hurt else None
 
@@ -83,9 +81,7 @@ def acid_without_claws(my: My, phase: ResolvePhase) -> Answer:
 
 @whenever(CardArrived, mine=True, when=arrives, clause="TK-16.11")
 def acid_when_it_comes(my: My, arrived: CardArrived) -> Answer:
-    """In your own turn it works at once, as a copy too, unless acid of yours has worked this turn
-    (H31).
-    """
+    """In your own turn it works at once, as a copy too, unless acid of yours has already (H31)."""
     marks = map(Mark.read, my.game.turn.used)
     used = any(m and m.word == "acid_is_used" and m.seat == my.seat for m in marks)
     return _spray(my) if my.is_active and not used else None
@@ -152,9 +148,7 @@ def tunnel(kind: str) -> Whenever:
 
 
 def _cancel(my: My, hurt: Damage, points: int) -> Roll:
-    """Ask for a roll of a die for each point, as many as the box has; the other points wait
-    (TK-4.3).
-    """
+    """Ask for a die roll for each point, as many as the box has; others wait (TK-4.3)."""
     dice = min(points, my.rules.dice_max)
 
     def thrown(faces: tuple[Face, ...], _: tuple[int, ...], __: bool) -> tuple[Step, ...]:
@@ -239,9 +233,7 @@ def single_points_bounce(my: My, hurt: Damage) -> Answer:
 
 @whenever(Damage, mine=True, at_once=True)
 def pain_is_power(my: My, hurt: Damage) -> Answer:
-    """1 energy when you lose 2 health or more at once, whatever the same blow does to the card
-    (H34).
-    """
+    """1 energy for 2 health or more lost at once, whatever the blow does to the card (H34)."""
     return GainEnergy(my.seat, 1) if hurt.amount >= 2 else None
 
 

@@ -137,9 +137,7 @@ def hearts_for_others(my: My, group: ResolveFace) -> Answer:
 
 @whenever(ShareHearts, mine=True)
 def whom_to_heal(my: My, hearts: ShareHearts) -> Answer:
-    """You give hearts away one at a time; the rest is yours. What one Monster gets is one healing
-    (D8).
-    """
+    """You give hearts away one at a time; the rest is yours. Each gets one healing (D8)."""
     if hearts.card != my.card_id:
         return None
     healed = tuple(Heal(s, n, my.seat, my.card_id) for s, n in Counter(hearts.given).items())
