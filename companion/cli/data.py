@@ -21,23 +21,10 @@ from companion.cli.options import (
 from companion.cli.play import read_log, replay_rows
 from companion.cli.words import FAILED, fail, print_json, refuse, sentence, tell
 from companion.files import is_there
-from companion.records import (
-    log_lines,
-    play_link,
-    play_of,
-    read_names,
-    result_of,
-    scores_csv,
-)
+from companion.records import log_lines, play_link, play_of, read_names, result_of, scores_csv
 from companion.table.backup import CheckedGame, back_up, check_log, copy_verified
 from companion.table.backup import restore as restore_log
-from companion.table.database import (
-    FILE_NAME,
-    Contents,
-    DamagedError,
-    is_damage,
-    wal_of,
-)
+from companion.table.database import FILE_NAME, Contents, DamagedError, is_damage, wal_of
 from companion.table.log import DataInUseError, FolderLock
 
 

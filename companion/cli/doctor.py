@@ -49,12 +49,7 @@ from companion.files import is_there, sync_file, write_atomically
 from companion.redaction import shown_source
 from companion.resources import LANGUAGES, resource_dir
 from companion.service.machine.addresses import PhoneAddresses, advertised
-from companion.service.machine.joining import (
-    Listening,
-    qr_terminal,
-    read_joining,
-    read_listening,
-)
+from companion.service.machine.joining import Listening, qr_terminal, read_joining, read_listening
 from companion.service.machine.monitor import Sensors, free_bytes
 from companion.service.requests import HealthAnswer
 from companion.service.settings import FILE_NAME as SETTINGS
@@ -73,12 +68,7 @@ from companion.table.backup import check_log, copy_verified
 from companion.table.database import FILE_NAME, CannotOpenError, DamagedError
 from companion.table.log import LOCK_NAME, EventLog
 from companion.vision.report import networks_commit
-from companion.vision.sources.cameras import (
-    find_cameras,
-    has_rpicam,
-    list_usb_devices,
-    stable_name,
-)
+from companion.vision.sources.cameras import find_cameras, has_rpicam, list_usb_devices, stable_name
 from companion.vision.sources.kinds import parse_source
 
 MEGA: Final = 1 << 20

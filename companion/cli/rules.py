@@ -13,15 +13,7 @@ import msgspec
 from companion.cli.options import FOLDER, GAME, required_game
 from companion.cli.words import FAILED, fail, print_json, refuse
 from companion.engine import MOST_SEATS, RULESETS, IllegalEvent, Ruleset, rules_for
-from companion.simulation import (
-    MOST_SEED,
-    Plan,
-    RowsFolder,
-    Totals,
-    cluster,
-    processes,
-    run,
-)
+from companion.simulation import MOST_SEED, Plan, RowsFolder, Totals, cluster, processes, run
 
 ENDS = ("stars", "survival", "all_dead")
 """How a game may end (NY-17, TK-14)."""

@@ -24,13 +24,7 @@ from companion.engine.effects import AnyEffect, Effect
 from companion.engine.effects.cards import BuyCard, DropCard, TakeGoal
 from companion.engine.effects.numbers import Eliminate, Heal
 from companion.engine.effects.sources import Ref
-from companion.engine.effects.turn import (
-    Ask,
-    BeginTurn,
-    ChooseStart,
-    RollPhase,
-    TurnOver,
-)
+from companion.engine.effects.turn import Ask, BeginTurn, ChooseStart, RollPhase, TurnOver
 from companion.engine.events import IllegalEvent
 from companion.engine.game import AnyStep, Game, Part, Reaction, Together
 from companion.engine.loop import question

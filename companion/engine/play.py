@@ -30,15 +30,7 @@ from companion.engine.events import (
 )
 from companion.engine.game import AnyStep, Game, Reaction, Step, Together
 from companion.engine.index import CarriedAbility
-from companion.engine.loop import (
-    Outcome,
-    P,
-    Reply,
-    question,
-    run,
-    run_corrected,
-    run_reply,
-)
+from companion.engine.loop import Outcome, P, Reply, question, run, run_corrected, run_reply
 from companion.engine.questions import Choice, Option, Reveal, Roll
 from companion.engine.values import CardId, Face, Seat, Value
 

@@ -11,14 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
-from flask import (
-    Flask,
-    Request,
-    Response,
-    abort,
-    request,
-    send_from_directory,
-)
+from flask import Flask, Request, Response, abort, request, send_from_directory
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import MapAdapter
 
@@ -29,22 +22,8 @@ from companion.service import api
 from companion.service.api import app_state, refusal
 from companion.service.app_state import AppState
 from companion.service.http.guard import ADMITTED, Admitted
-from companion.service.http.routes import (
-    STREAM,
-    VIEWER_STREAMS,
-    Body,
-    Route,
-    Work,
-    get,
-    post,
-)
-from companion.service.requests import (
-    ANSWER_HEADERS,
-    Answer,
-    HttpError,
-    decoded,
-    error_answer,
-)
+from companion.service.http.routes import STREAM, VIEWER_STREAMS, Body, Route, Work, get, post
+from companion.service.requests import ANSWER_HEADERS, Answer, HttpError, decoded, error_answer
 from companion.service.settings import Settings
 from companion.service.wire import Role, ViewerKind
 from companion.table import RefusedError

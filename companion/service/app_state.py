@@ -40,15 +40,7 @@ from companion.service.views.score_audit import ScoreAudit
 from companion.service.views.view import MONSTERS, Views
 from companion.service.wire import Words
 from companion.service.workers import TurnCopies, Workers
-from companion.table import (
-    Input,
-    RefusedError,
-    SeatSetup,
-    Snapshot,
-    Submission,
-    Table,
-    TableSet,
-)
+from companion.table import Input, RefusedError, SeatSetup, Snapshot, Submission, Table, TableSet
 from companion.table.database import CannotOpenError
 from companion.table.log import EventLog, FolderLock
 from companion.vision.box import Profile, rules_of

@@ -13,25 +13,9 @@ from typing import Annotated, TypeVar
 import msgspec
 from msgspec import Meta
 
-from companion.engine import (
-    AnyEvent,
-    DieNumbers,
-    Face,
-    FaceOrder,
-    Faces,
-    Key,
-    RowNumber,
-    SeatIndex,
-)
+from companion.engine import AnyEvent, DieNumbers, Face, FaceOrder, Faces, Key, RowNumber, SeatIndex
 from companion.records import PlayerName
-from companion.service.wire import (
-    GameView,
-    LogRow,
-    Update,
-    ViewerKind,
-    Wire,
-    Words,
-)
+from companion.service.wire import GameView, LogRow, Update, ViewerKind, Wire, Words
 from companion.service.wire_pages import Conflict
 from companion.table import AnyTableEvent, RefusedError
 from companion.vision.box import Name

@@ -11,12 +11,7 @@ from companion.engine.abilities import Quantity, Query, Whenever
 from companion.engine.base_position import BasePosition, mine
 from companion.engine.effects import AnyEffect, Effect
 from companion.engine.effects.cards import BuyCard, CardLeft, SweepShop, TakeGoal
-from companion.engine.effects.numbers import (
-    Damage,
-    HandOver,
-    Heal,
-    SpendEnergy,
-)
+from companion.engine.effects.numbers import Damage, HandOver, Heal, SpendEnergy
 from companion.engine.effects.sources import Source
 from companion.engine.effects.tiles import DestroyUnit, SmashBuilding
 from companion.engine.effects.turn import BeginTurn, MoveTo, ResolveFace

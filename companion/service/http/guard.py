@@ -22,27 +22,14 @@ from werkzeug.http import parse_cookie
 from werkzeug.routing import RequestRedirect, Rule
 
 from companion.service.app_state import AppState
-from companion.service.http.routes import (
-    CONTENT_TYPES,
-    COSTS,
-    RANKS,
-    THREADS,
-    Body,
-    Route,
-    Work,
-)
+from companion.service.http.routes import CONTENT_TYPES, COSTS, RANKS, THREADS, Body, Route, Work
 from companion.service.http.server import Connections
 from companion.service.http.stream import Message, Receive, Send, no_stream, stream, viewer_stream
 from companion.service.http.unknown_host import page_of_unknown_host, probe_answer, wants_page
 from companion.service.machine.addresses import canonical_address, host_is_ours
 from companion.service.requests import Answer, HttpError, error_answer
 from companion.service.settings import Limits
-from companion.service.wire import (
-    Role,
-    StreamEvent,
-    ViewerKind,
-    You,
-)
+from companion.service.wire import Role, StreamEvent, ViewerKind, You
 from companion.service.workers import Workers
 
 CSRF_HEADER: Final = "X-Monster-Table"

@@ -21,14 +21,7 @@ from msgspec.structs import replace
 from companion.engine import MOST_SEATS, SeatIndex
 from companion.service.people.gate import Gate, Invitation, Key
 from companion.service.settings import Limits
-from companion.service.wire import (
-    Claim,
-    People,
-    Person,
-    Phone,
-    Role,
-    You,
-)
+from companion.service.wire import Claim, People, Person, Phone, Role, You
 from companion.table import RefusedError
 from companion.table.log import EventLog
 

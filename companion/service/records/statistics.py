@@ -18,12 +18,7 @@ from companion.records import (
     Statistics,
 )
 from companion.service.wire import Words
-from companion.service.wire_pages import (
-    DiceStatistics,
-    FeatView,
-    PlayerStatistics,
-    StatisticsView,
-)
+from companion.service.wire_pages import DiceStatistics, FeatView, PlayerStatistics, StatisticsView
 
 MOST_CARDS: Final = 20
 """Lines for the cards of each box."""

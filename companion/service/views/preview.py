@@ -28,12 +28,7 @@ from companion.engine import (
 from companion.forecast.messages import AdviceFound, Answer
 from companion.service import requests
 from companion.service.requests import CoachAnswer, CoachLine, KeepsAnswer, KeepView, OddsColumnView
-from companion.service.views.questions import (
-    answers_that_end,
-    power_label,
-    question_view,
-    totals,
-)
+from companion.service.views.questions import answers_that_end, power_label, question_view, totals
 from companion.service.views.words import measured_words
 from companion.service.wire import OrderReason, PreviewAnswer, Words
 from companion.table import RefusedError, State

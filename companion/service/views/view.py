@@ -27,11 +27,7 @@ from companion.engine import (
 from companion.records import last_place
 from companion.service import wire
 from companion.service.people.rights import undoes_start
-from companion.service.views.logbook import (
-    LogRows,
-    happened,
-    undo_words,
-)
+from companion.service.views.logbook import LogRows, happened, undo_words
 from companion.service.views.news import IdentityCache
 from companion.service.views.questions import (
     after_staying,
