@@ -5,7 +5,7 @@ roll, the winner, the camera, whether somebody should come), and each act in one
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from operator import attrgetter
 from typing import Annotated, Final
@@ -117,12 +117,6 @@ def table_status(view: wire.View, file: MqttFile, title: str, address: str) -> T
     )
 
 
-def may_be_named(player: str, names: Collection[str]) -> bool:
-    """Return whether this player has agreed to be named."""
-    agreed = {name.strip().casefold() for name in names}
-    return EVERYBODY in agreed or player.strip().casefold() in agreed
-
-
 def rgb(colour: str) -> tuple[int, int, int]:
     """Return the red, green and blue of `#rrggbb`, as a lamp takes them."""
     red, green, blue = bytes.fromhex(colour.removeprefix("#"))
@@ -131,7 +125,8 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 def _who(seat: int, player: str, monster: str, file: MqttFile) -> Who:
     name = sentence(file.language, f"monster.{monster}")
-    is_named = bool(player.strip()) and may_be_named(player, file.names)
+    known, agreed = player.strip().casefold(), {one.strip().casefold() for one in file.names}
+    is_named = bool(known) and not agreed.isdisjoint({known, EVERYBODY})
     colour = COLOURS.get(monster, NO_COLOUR)
     return Who(
         seat=seat + 1,

@@ -132,8 +132,8 @@ def _outcomes_by_hand(position: Position, event: Corrected) -> tuple[Words, ...]
 def _ends_after(
     position: Position,
     faces: tuple[Face, ...],
-    order: tuple[Face, ...] = (),
-    rethrown: tuple[int, ...] = (),
+    order: tuple[Face, ...],
+    rethrown: tuple[int, ...],
 ) -> tuple[str, ...]:
     """Return the answers that end the turn once these dice are applied in this order; none if
     they cannot be applied yet, something is asked before, or the turn is over anyway.
