@@ -132,18 +132,14 @@ def sentences_of(view: wire.GameView, rows: tuple[wire.LogRow, ...]) -> Iterator
 
 @dataclass(slots=True)
 class Heard:
-    """What was read: how many events and sentences, faults, plural forms, and some sentences."""
+    """What was read: how many events and sentences, faults, and the signs that were shown."""
 
     events: int = 0
     sentences: int = 0
     faults: list[str] = field(default_factory=list)
-    forms: set[tuple[str, str, str]] = field(default_factory=set)
-    keys: set[str] = field(default_factory=set)
     signs: set[str] = field(default_factory=set)
     silent: set[str] = field(default_factory=set)
     """Verbs that happened, are no bookkeeping, and had no sentence."""
-    examples: dict[str, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
-    """The sentence with the most clauses by key: how many, and how it reads in each language."""
 
 
 def play(game: str, seed: int, heard: Heard, most: int = 600) -> None:
@@ -169,29 +165,21 @@ def play(game: str, seed: int, heard: Heard, most: int = 600) -> None:
         lines += [(one.words, one.why) for one in (shown.undo, shown.redo) if one is not None]
         for words, why in lines:
             heard.sentences += 1
-            heard.keys.add(words.key)
             hear(words, why, readers, heard, f"{game} {seed} row {len(evening.entries)}")
-    for reader in readers:
-        heard.forms |= {(reader.language, *form) for form in reader.forms}
 
 
 def hear(
     words: Words, why: tuple[Cause, ...], readers: list[Reader], heard: Heard, where: str
 ) -> None:
     """Read a sentence in every language and to every seat; keep what cannot be read."""
-    found = []
     for reader in readers:
         if reader.mine not in (None, words.args.get("seat")):
             continue
         try:
-            text = reader.read(words, why)
+            reader.read(words, why)
         except Exception as wrong:
             heard.faults.append(f"{where}: {wrong!r} {words}")
             return
-        if reader.mine is None:
-            found.append(text)
-    example = (len(why), tuple(found))
-    heard.examples[words.key] = max(heard.examples.get(words.key, example), example)
 
 
 def unexplained(evening: Evening) -> Iterator[str]:
@@ -248,12 +236,9 @@ class EmptyGapError(Exception):
 
 @dataclass
 class Reader(catalogues.Reader):
-    """Reads what one seat's phone shows; a missing key or an empty gap raises. `forms`: the plural
-    forms read, by key.
-    """
+    """Reads what one seat's phone shows; a missing key or an empty gap raises."""
 
     mine: int | None = None
-    forms: set[tuple[str, str]] = field(default_factory=set)
 
     def say(self, key: str, args: Mapping[str, str | int] = MappingProxyType({})) -> str:
         known = catalogue(self.language)
@@ -269,7 +254,6 @@ class Reader(catalogues.Reader):
             numbers = (value for value in args.values() if isinstance(value, int))
             form = plural_form(self.language, int(args.get("count", next(numbers, 0))))
             assert form in entry, (self.language, name)
-            self.forms.add((name, form))
         text = super().say(name.removeprefix(f"{self.game}/"), args)
         if not text.strip() or "  " in text:
             raise EmptyGapError(f"{self.language}: {key} reads {text!r}")
