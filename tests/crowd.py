@@ -116,11 +116,6 @@ class Line:
         self.writer.write(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + encoded)
         return await _answer(self.reader)
 
-    @property
-    def secret(self) -> str:
-        """The value of the cookie."""
-        return self.headers.get("Cookie", "").partition("=")[2]
-
     async def join(self, token: str, path: str = "/api/join") -> None:
         """Join the table by a token; the cookie is kept."""
         _, headers, _ = await self.ask("POST", path, {"token": token})

@@ -26,7 +26,6 @@ BOOT_S = 60.0
 COMMAND_S = 400.0
 ROOT_S = 900.0
 NEEDED = {"mmdebstrap": "mmdebstrap", "unshare": "util-linux", "dpkg-deb": "dpkg"}
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
 
 MOUNTS = """
 set -e

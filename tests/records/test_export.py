@@ -14,10 +14,8 @@ import msgspec
 import numpy as np
 import pytest
 import qrcode
-from click.testing import CliRunner, Result
 from msgspec.structs import replace
 
-from companion.cli import main
 from companion.records import (
     APP_LINK,
     LINK,
@@ -52,10 +50,6 @@ GAME = GameResult(
     reason="stars", began=BEGAN, ended=BEGAN.replace(hour=20, minute=12),
 )  # fmt: skip
 NAMES = {"game.tokyo": "King of Tokyo", "monster.puffin_rex": "Puffin", "monster.inkwell": "Ink"}
-
-
-def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 def test_a_play_has_what_bg_stats_asks_for() -> None:

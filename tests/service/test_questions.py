@@ -9,15 +9,12 @@ from companion.engine import (
     Chosen,
     Face,
     Number,
-    Position,
-    Roll,
     Seat,
 )
 from companion.service import wire
 from companion.service.views.preview import preview_answer, with_reasons
-from companion.service.views.questions import question_view
 from companion.service.wire import PreviewAnswer
-from companion.table import State, Undone
+from companion.table import Undone
 from tests.browser.evening import Evening, named
 from tests.browser.scenes import (
     destroying,
@@ -27,7 +24,6 @@ from tests.browser.scenes import (
     probe_offer,
     story,
 )
-from tests.engine.tables import Table
 
 
 def question_of(evening: Evening) -> wire.Question:
@@ -100,16 +96,6 @@ def test_the_way_that_puts_a_seat_out_is_marked(tmp_path: Path) -> None:
         assert game is not None
         assert game.monsters[0].alive is not option.out
         scene.evening.say(Undone(scene.evening.rev))
-
-
-def open_question(table: Table) -> wire.Question:
-    """The open question as a phone gets it."""
-    question = table.question
-    assert isinstance(question, Roll)
-    state = State(game=table.game)
-    view = question_view(Position.of(table.game), state)
-    assert view is not None
-    return view
 
 
 def explained(evening: Evening, dice: str, order: str = "") -> PreviewAnswer:

@@ -68,14 +68,6 @@ def play(phone: Phone, chance: random.Random, most: int) -> None:
             phone.say({"type": "Undone", "seq": undo.seq})
 
 
-def play_to(phone: Phone, turn: int, chance: random.Random) -> None:
-    """Play at random until this turn has begun."""
-    while phone.game().turn < turn:
-        event = phone.next_event(chance)
-        assert event is not None
-        phone.say(event)
-
-
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_line_that_was_left_is_taken_up_again_as_it_was(
     app: Flask, host: Phone, game: str, seed: int

@@ -391,9 +391,7 @@ def test_a_game_whose_set_up_is_lost_has_nameless_seats(tmp_path: Path, game: st
     table.close()
 
 
-def test_undoing_back_over_what_cannot_be_used_leads_to_a_table_that_reopens(
-    tmp_path: Path, game: str
-) -> None:
+def test_undoing_back_over_what_cannot_be_used_leads_to_a_table_that_reopens() -> None:
     state = State(unplayable=RefusedError("error.unusable_position"))
     entry = Entry(1, "", "", "", Corrected(), state, state)
     undone, _ = apply_event(State(active=ActiveRows().plus(1)), Undone(1), 2, [entry])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import struct
 import zlib
 
-from companion.vision.pictures import Image, cv2
-
 
 def chunk(kind: bytes, body: bytes) -> bytes:
     """Make one chunk of a PNG."""
@@ -46,8 +44,3 @@ def resized_jpeg(encoded: bytes, width: int, height: int) -> bytes:
     """Change the size that the JPEG's head states."""
     at = encoded.index(b"\xff\xc0") + 5
     return encoded[:at] + struct.pack(">HH", height, width) + encoded[at + 4 :]
-
-
-def progressive(image: Image) -> bytes:
-    """Encode the picture as a progressive JPEG."""
-    return cv2.imencode(".jpg", image, (cv2.IMWRITE_JPEG_PROGRESSIVE, 1))[1].tobytes()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import queue
 import resource
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import wait
 from contextlib import closing, contextmanager
@@ -67,32 +66,11 @@ CORNER = ((0.0, 0.0), (0.2, 0.0), (0.2, 0.2), (0.0, 0.2))
 """A tray beside the dice."""
 
 
-class ObservedClock(Clock):
-    """A clock that counts how often the camera reads it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._calls = threading.Semaphore(0)
-
-    def __call__(self) -> float:
-        now = super().__call__()
-        self._calls.release()
-        return now
-
-    def advance(self, seconds: float) -> None:
-        """Let time pass, and wait until the camera has reacted."""
-        self.move(seconds)
-        while self._calls.acquire(blocking=False):
-            pass
-        # Once in a question that began before, once in the first after, and once when that is over.
-        assert all(self._calls.acquire(timeout=WITHIN_S) for _ in range(3))
-
-
 class Reports:
     """Collects the reports of a camera, in order; its clock stands still."""
 
     def __init__(self) -> None:
-        self.clock = ObservedClock()
+        self.clock = Clock()
         self._reports: queue.SimpleQueue[Report] = queue.SimpleQueue()
 
     def __call__(self, report: Report) -> None:
