@@ -176,16 +176,6 @@ def test_a_moment_that_is_not_there_is_refused(host: Phone, game: str) -> None:
         assert (answer.status_code, key_of(answer)) == (400, "error.no_such_row")
 
 
-def test_who_watches_looks_and_does_not_play_on(app: Flask, host: Phone, game: str) -> None:
-    host.set_up(game, 2)
-    play(host, random.Random(2), 12)
-    guest = Phone(app)
-    assert guest.get("/api/time").status_code == 403
-    guest.join(code=app_state_of(app).browsers.invitation.code)
-    answer = guest.command(*events(moment(guest, line(guest).line.turns[0].row).way))
-    assert (answer.status_code, key_of(answer)) == (403, "error.only_watching")
-
-
 def test_a_game_that_is_over_goes_on_from_an_earlier_turn(
     app: Flask, host: Phone, game: str
 ) -> None:
@@ -276,12 +266,8 @@ def test_earlier_games_are_played_over_once_for_all_who_look(
     assert played == [left, now, left], "one alone is kept"
 
 
-def test_only_the_host_takes_a_game_up(host: Phone, left: str, app: Flask) -> None:
-    guest = Phone(app)
-    guest.join(code=app_state_of(app).browsers.invitation.code)
-    guest.sit(1)
+def test_a_game_that_is_not_there_is_not_taken_up(host: Phone, left: str) -> None:
     now = host.view().table
-    assert guest.post("/api/take-up", {"id": left}).status_code == 403
     unknown = host.post("/api/take-up", {"id": "g99"})
     assert (unknown.status_code, key_of(unknown)) == (400, "error.no_such_table")
     assert host.view().table == now
