@@ -16,10 +16,8 @@ from pathlib import Path
 
 import msgspec
 
-from companion.engine import RULESETS
 from companion.service import wire
-from companion.service.views.view import MONSTERS
-from tests.service.phone import Json, next_event
+from tests.service.phone import START, Json, next_event, table_set
 
 ROOT = Path(__file__).parent.parent
 LIMIT = 1 << 20
@@ -201,7 +199,4 @@ def next_events(view: wire.View, chance: random.Random, players: int = 6) -> lis
 
 def new_game(players: int) -> list[Json]:
     """Return the events that set up and start the first game."""
-    seats = [{"player": f"P{n}", "monster": MONSTERS[n]} for n in range(players)]
-    game = next(iter(RULESETS))
-    table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
-    return [table, {"type": "GameStarted", "first": 0}]
+    return [table_set(*(f"P{n}" for n in range(players))), START]

@@ -41,10 +41,9 @@ from schemathesis.specs.openapi.checks import (
 from companion.engine import RULESETS
 from companion.resources import resource_dir
 from companion.service.settings import Limits, Settings
-from companion.service.views.view import MONSTERS
 from companion.service.views.words import clauses
 from companion.service.wire import QuestionKind
-from tests.service.phone import Json, next_event
+from tests.service.phone import START, Json, next_event, table_set
 from tests.service.served import Browser, Served, serving
 from tests.waiting import WITHIN_S
 from tools.schemas import document as interface
@@ -310,9 +309,8 @@ def limits() -> Limits:
 
 def new_game(initial: str = "Q") -> list[Json]:
     """Return the events that start a game of three."""
-    seats = [{"player": f"{initial}{n}", "monster": MONSTERS[n]} for n in range(SEATS)]
-    table = {"type": "TableSet", "game": min(RULESETS), "edition": "first", "seats": seats}
-    return [table, {"type": "GameStarted", "first": 0}]
+    players = (f"{initial}{n}" for n in range(SEATS))
+    return [table_set(*players, game=min(RULESETS)), START]
 
 
 def started(host: Browser, chance: Random) -> None:

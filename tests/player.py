@@ -13,9 +13,8 @@ import msgspec
 
 from companion.engine import RULESETS
 from companion.service import wire
-from companion.service.views.view import MONSTERS
 from companion.table.log import EventLog
-from tests.service.phone import Json, next_event
+from tests.service.phone import START, Json, next_event, table_set
 from tests.waiting import WITHIN_S
 
 
@@ -80,10 +79,7 @@ class Play:
         return [{"type": "OrderChosen", "seat": view.game.active, "faces": faces}, event]
 
     def _new_game(self) -> list[Json]:
-        seats = [{"player": f"P{n}", "monster": MONSTERS[n]} for n in range(3)]
-        game = self.chance.choice(sorted(RULESETS))
-        table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
-        return [table, {"type": "GameStarted", "first": 0}]
+        return [table_set("P0", "P1", "P2", game=self.chance.choice(sorted(RULESETS))), START]
 
 
 def compared(play: Play, data: Path) -> tuple[int, int, int]:

@@ -24,6 +24,7 @@ from tests.browser.phone import HOST, PATIENCE, phone
 from tests.browser.scenes import Scene
 from tests.browser.stage import Stage
 from tests.browser.tv_scenes import RUNNING, TV_SCENES
+from tests.service.phone import START, table_set
 from tests.service.served import Browser as Client
 from tests.service.served import serving
 
@@ -339,9 +340,7 @@ def test_an_overlays_address_lets_it_in_and_no_other_does(browser: Browser, tmp_
     settings = Settings(data=tmp_path, host="127.0.0.1", port=0, names=(HOST,))
     with serving(settings) as served, screen(browser, silence=True) as page:
         host = Client(served).join()
-        seats = [{"player": f"P{n}", "monster": m} for n, m in enumerate(("inkwell", "pylonna"))]
-        table = {"type": "TableSet", "game": "tokyo", "edition": "first", "seats": seats}
-        host.say(table, {"type": "GameStarted", "first": 0}, command_id="command-1")
+        host.say(table_set("P0", "P1", game="tokyo"), START, command_id="command-1")
         address = f"http://{HOST}:{served.port}/overlay"
         page.goto(address)
         page.wait_for_selector(".overlay-outside")

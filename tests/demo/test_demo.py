@@ -20,12 +20,12 @@ from companion.demo.source import DemoTray
 from companion.engine import RULESETS, CardShown, Face
 from companion.service import wire
 from companion.service.settings import Settings
-from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind, Role
 from companion.table.database import FILE_NAME, saved_games
 from companion.vision.box import Profile
 from companion.vision.readings import CameraState, TrayState
 from tests.service.person import Person
+from tests.service.phone import START, table_set
 from tests.service.served import Browser, Served, Stream, serving
 from tests.service.test_camera import open_question, start, to_next_roll
 from tests.waiting import WITHIN_S, wait_until
@@ -163,9 +163,8 @@ def test_a_game_under_way_goes_on_with_demo_dice_and_its_cards_are_not_drawn(
 ) -> None:
     with serving(at(tmp_path, "tokyo")) as served:
         host = Browser(served).join()
-        seats = [{"player": n, "monster": m} for n, m in zip("AB", MONSTERS, strict=False)]
-        table = {"type": "TableSet", "game": "tokyo", "edition": "first", "seats": seats}
-        rev = host.say(table, {"type": "GameStarted", "first": 0}, command_id="start-the-game")
+        table = table_set("A", "B", game="tokyo")
+        rev = host.say(table, START, command_id="start-the-game")
         host.ask("POST", "/api/demo", {"on": True})
         view = host.view()
         assert (view.tray.demo, view.rev) == (True, rev)

@@ -16,7 +16,7 @@ from a2wsgi import ASGIMiddleware
 from flask import Flask
 from werkzeug.test import Client, TestResponse
 
-from companion.engine import Face
+from companion.engine import RULESETS, Face
 from companion.service import wire
 from companion.service.app import ROUTES
 from companion.service.app_state import AppState
@@ -29,7 +29,14 @@ from companion.vision.readings import Colour, DiceReading, DieReading, TrayReadi
 ORIGIN = "http://localhost"
 HEADERS = {"Origin": ORIGIN, "X-Monster-Table": "1"}
 Json = dict[str, Any]
+START: Json = {"type": "GameStarted", "first": 0}
 _ids = count()
+
+
+def table_set(*players: str, game: str = next(iter(RULESETS)), edition: str = "first") -> Json:
+    """The event that sets the table for these players, each with another Monster."""
+    seats = [{"player": player, "monster": MONSTERS[n]} for n, player in enumerate(players)]
+    return {"type": "TableSet", "game": game, "edition": edition, "seats": seats}
 
 
 def app_state_of(app: Flask) -> AppState:
@@ -127,9 +134,8 @@ class Phone:
 
     def set_up(self, game: str, players: int = 2, first: int = 0) -> None:
         """Set the table for so many players, and start the game."""
-        seats = [{"player": f"P{n}", "monster": MONSTERS[n]} for n in range(players)]
-        table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
-        self.say(table, {"type": "GameStarted", "first": first})
+        table = table_set(*(f"P{n}" for n in range(players)), game=game)
+        self.say(table, {**START, "first": first})
 
     def next_event(self, chance: random.Random) -> Json | None:
         """Return a random legal event by the view; None if the game is over."""

@@ -20,7 +20,6 @@ from companion.engine import Face
 from companion.service import wire
 from companion.service.dice.cameras import AUTO, NONE, Cameras
 from companion.service.settings import Settings
-from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind
 from companion.table import RefusedError
 from companion.vision.camera import Timeouts, Watchdog
@@ -30,6 +29,7 @@ from companion.vision.report import Misread, decode_report, is_same, read_again
 from companion.vision.sources.cameras import FoundCamera
 from tests.network_camera import OneThrow, in_the_network
 from tests.service.person import Person
+from tests.service.phone import START, table_set
 from tests.service.served import Browser, Json, Served, Stream, serving
 from tests.vision.fakes import Recorded, Scripted
 from tests.vision.images import segment
@@ -50,9 +50,7 @@ def labels(request: pytest.FixtureRequest) -> Json:
 
 def start(browser: Browser, game: str) -> None:
     """A game of two in which the first roll is awaited."""
-    seats = [{"player": n, "monster": m} for n, m in zip("AB", MONSTERS, strict=False)]
-    table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
-    browser.say(table, {"type": "GameStarted", "first": 0}, command_id="start-the-game")
+    browser.say(table_set("A", "B", game=game), START, command_id="start-the-game")
     to_next_roll(browser, "set-up")
 
 
@@ -273,9 +271,7 @@ def test_serve_without_options_reads_a_roll_of_the_camera_that_is_there(tmp_path
         url, _, token = join.partition("/j#")
         host = Person()
         assert host.ask(url, "/api/join", {"token": token})[0] == 200
-        seats = [{"player": n, "monster": m} for n, m in zip("AB", MONSTERS, strict=False)]
-        table = {"type": "TableSet", "game": throw.game, "edition": "first", "seats": seats}
-        host.say(url, "start-the-game", table, {"type": "GameStarted", "first": 0})
+        host.say(url, "start-the-game", table_set("A", "B", game=throw.game), START)
         host.say(url, "cards-are-named-later", {"type": "PutOff"})
         assert host.ask(url, "/api/read-again", {})[0] == 200
         with host.stream(url) as updates:

@@ -13,7 +13,7 @@ from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind
-from tests.service.phone import Json, Phone, app_state_of, play_until, read_dice
+from tests.service.phone import START, Json, Phone, app_state_of, play_until, read_dice, table_set
 
 _, TOKYO = RULESETS
 
@@ -63,8 +63,7 @@ def test_a_command_sent_again_is_known_although_its_sender_may_not_say_it_any_mo
     host, phone = Phone(app), Phone(app)
     host.join()
     phone.join(code=app_state_of(app).browsers.invitation.code)
-    names = [{"player": f"P{n}", "monster": MONSTERS[n]} for n in range(2)]
-    table = {"type": "TableSet", "game": game, "edition": "first", "seats": names}
+    table = table_set("P0", "P1", game=game)
     host.say(table)
     phone.sit(1)
     commands = {
@@ -77,7 +76,7 @@ def test_a_command_sent_again_is_known_although_its_sender_may_not_say_it_any_mo
         answer = sender.post("/api/commands", body)
         assert answer.status_code == 200, answer.text
         sent.append((sender, body, answer.data))
-    nobody = [{"player": "", "monster": seat["monster"]} for seat in names]
+    nobody = [{"player": "", "monster": seat["monster"]} for seat in table["seats"]]
     host.say({**table, "seats": nobody})
     assert host.view().lobby is not None
     for _ in range(2):
@@ -206,33 +205,28 @@ def test_an_apply_is_known_by_its_roll(host: Phone) -> None:
     assert undo.words.key == "did.rolled.2"
 
 
-def table_set(game: str, *players: str, edition: str = "first") -> Json:
-    seats = [{"player": p, "monster": MONSTERS[n]} for n, p in enumerate(players)]
-    return {"type": "TableSet", "game": game, "edition": edition, "seats": seats}
-
-
 def test_a_table_that_cannot_be_is_refused(host: Phone, game: str) -> None:
     seven = [str(n) for n in range(7)]
-    assert key_of(host.command(table_set("chess", "A", "B"))) == "error.unknown_game"
-    assert key_of(host.command(table_set(game, "A", edition="x"))) == "error.unknown_edition"
-    assert key_of(host.command(table_set(game, *seven))) == "error.too_many_seats"
-    assert key_of(host.command(table_set(game, "Ana", "ANA"))) == "error.name_taken"
-    twice = table_set(game, "Ana", "Ben")
+    assert key_of(host.command(table_set("A", "B", game="chess"))) == "error.unknown_game"
+    assert key_of(host.command(table_set("A", game=game, edition="x"))) == "error.unknown_edition"
+    assert key_of(host.command(table_set(*seven, game=game))) == "error.too_many_seats"
+    assert key_of(host.command(table_set("Ana", "ANA", game=game))) == "error.name_taken"
+    twice = table_set("Ana", "Ben", game=game)
     twice["seats"][1]["monster"] = MONSTERS[0]
     assert key_of(host.command(twice)) == "error.monster_taken"
     twice["seats"][1]["monster"] = "<svg>"
     assert key_of(host.command(twice)) == "error.unknown_monster"
-    assert key_of(host.command({"type": "GameStarted", "first": 0})) == "error.cannot_start"
-    alone = host.command(table_set(game, "Ana"), {"type": "GameStarted", "first": 0})
+    assert key_of(host.command(START)) == "error.cannot_start"
+    alone = host.command(table_set("Ana", game=game), START)
     assert key_of(alone) == "error.too_few_seats"
     start = {"type": "GameStarted", "first": 2}
-    assert key_of(host.command(table_set(game, "A", "B"), start)) == "error.no_such_seat"
+    assert key_of(host.command(table_set("A", "B", game=game), start)) == "error.no_such_seat"
     assert host.view().rev == 0
 
 
 def test_names_are_cleaned_before_they_are_written(host: Phone, game: str) -> None:
     rude = "\u202e<svg/onload=alert()>\u0000\n x" + "y" * 40
-    host.say(table_set(game, rude, "  Þór   dís\t"))
+    host.say(table_set(rude, "  Þór   dís\t", game=game))
     lobby = host.view().lobby
     assert lobby is not None
     assert lobby.seats[0].player == ("<svg/onload=alert()> x" + "y" * 40)[:24]
@@ -244,14 +238,14 @@ def test_editions_and_house_rules_are_chosen_before_the_game(host: Phone, game: 
     assert lobby is not None
     box = next(each for each in lobby.boxes if each.game == game)
     edition, house = box.editions[-1], box.house[0]
-    chosen = table_set(game, "Ana", "Ben", "Cem", edition=edition) | {"house": [house]}
+    chosen = table_set("Ana", "Ben", "Cem", game=game, edition=edition) | {"house": [house]}
     host.say(chosen)
     lobby = host.view().lobby
     assert lobby is not None
     assert (lobby.edition, lobby.house) == (edition, (house,))
-    unknown = table_set(game, "Ana", "Ben") | {"house": ["no_dice"]}
+    unknown = table_set("Ana", "Ben", game=game) | {"house": ["no_dice"]}
     assert key_of(host.command(unknown)) == "error.unknown_house_rule"
-    host.say({"type": "GameStarted", "first": 0})
+    host.say(START)
     view = host.view().game
     assert view is not None
     assert (view.edition, view.house) == (edition, (house,))

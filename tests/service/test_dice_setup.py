@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import queue
 import random
-import struct
 import time
 import zlib
 from collections.abc import Callable
@@ -40,6 +39,7 @@ from companion.vision.read.seen import FEWEST
 from companion.vision.readings import CameraState, TrayReading, TrayState
 from tests.service.phone import Phone, a_reading, app_state_of, play_until
 from tests.service.served import Browser, Json, serving
+from tests.vision.images import png_of
 from tests.vision.showing import Posed, ShownBox
 from tests.waiting import WITHIN_S, Clock
 
@@ -50,17 +50,8 @@ FACES = RULESETS[GAME].faces
 
 
 def png(width: int = 8, height: int = 8) -> bytes:
-    """Make a grey PNG."""
-    raw = bytes(height * (1 + width * 3))
-    parts = [
-        (b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
-        (b"IDAT", zlib.compress(raw)),
-        (b"IEND", b""),
-    ]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
-        for name, body in parts
-    )
+    """Make a black PNG."""
+    return png_of(width, height, zlib.compress(bytes(height * (1 + width * 3))))
 
 
 def box(name: str = "Ana’s box", picture: bytes | None = None) -> DiceSet:
@@ -368,8 +359,6 @@ def test_boxes_are_imported_exported_and_managed(tmp_path: Path) -> None:
     [
         (b"{", "error.box.form"),
         (encode_box(box(picture=b"no picture")), "error.box.picture"),
-        (b'{"format": 99}', "error.box.newer"),
-        (b'{"name": "a", "game": "chess", "faces": {}}', "error.box.form"),
     ],
 )
 def test_a_file_that_is_no_box_is_refused_with_its_reason(

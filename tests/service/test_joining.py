@@ -7,7 +7,6 @@ import unicodedata
 import pytest
 from flask import Flask
 
-from companion.engine import RULESETS
 from companion.service.app import create_app
 from companion.service.machine.joining import FORGET_S, MOST, Arrivals
 from companion.service.people.gate import ALPHABET, new_invitation
@@ -15,7 +14,7 @@ from companion.service.people.names import MAX_CLEAN_LENGTH, clean_name
 from companion.service.views.view import MONSTERS
 from companion.service.wire import Role
 from companion.table.history import LONGEST_NAME
-from tests.service.phone import Json, Phone, app_state_of
+from tests.service.phone import START, Json, Phone, app_state_of, table_set
 from tests.service.served import Browser, Served
 from tests.service.test_commands import asked_for, corrected, key_of
 from tests.waiting import WITHIN_S, Clock
@@ -140,7 +139,7 @@ def test_only_the_host_ends_a_running_game(app: Flask, host: Phone, game: str) -
     player = Phone(app)
     player.join()
     player.sit(1)
-    setup = {"type": "TableSet", "game": game, "edition": "first", "seats": []}
+    setup = table_set(game=game)
     assert key_of(player.command(setup)) == "error.not_yours"
     assert host.command(setup).status_code == 200
 
@@ -209,7 +208,7 @@ def test_every_game_has_a_code_of_its_own(app: Flask, host: Phone, game: str) ->
     assert app_state_of(app).browsers.invitation == codes[0], (
         "who came before the start is in the game"
     )
-    host.say({"type": "TableSet", "game": game, "edition": "first", "seats": []})
+    host.say(table_set(game=game))
     codes.append(app_state_of(app).browsers.invitation)
     assert codes[0].terminal == codes[1].terminal
     assert len({one.code for one in codes}) == len({one.token for one in codes}) == 2
@@ -309,19 +308,6 @@ def test_a_name_is_cut_before_it_is_normalised(monkeypatch: pytest.MonkeyPatch) 
     name = clean_name("a" + "\u0301\u0316" * 500_000)
     assert longest == [LONGEST_NAME]
     assert len(name) == MAX_CLEAN_LENGTH
-
-
-def table_set(*players: str) -> Json:
-    seats = [{"player": player, "monster": MONSTERS[n]} for n, player in enumerate(players)]
-    return {
-        "type": "TableSet",
-        "game": next(iter(RULESETS)),
-        "edition": "first",
-        "seats": seats,
-    }
-
-
-START = {"type": "GameStarted", "first": 0}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from companion.engine import RULESETS
 from companion.service.app_state import AppState
 from companion.service.http.guard import Limiter
 from companion.service.http.routes import THREADS, Work
@@ -21,12 +20,12 @@ from companion.service.http.server import Connections, listening_socket
 from companion.service.requests import HttpError
 from companion.service.settings import Limits, Settings
 from companion.service.views.news import IdentityCache
-from companion.service.views.view import MONSTERS
 from companion.service.workers import Workers
 from companion.table.database import saved_rows
 from companion.table.log import DataInUseError
 from tests.crowd import Line, connected, stream_of
-from tests.service.served import Browser, Json, Served, serving, stalled
+from tests.service.phone import START, table_set
+from tests.service.served import Browser, Served, serving, stalled
 from tests.waiting import WITHIN_S, Clock, wait_until
 
 FEW = Limits(per_s=10, burst=3, delay_s=0)
@@ -259,16 +258,11 @@ PHONES = THREADS[Work.COMMAND] + 2
 """More than there are workers for commands."""
 
 
-def table_set(name: str) -> Json:
-    seats = [{"player": name, "monster": MONSTERS[0]}, {"player": "Ben", "monster": MONSTERS[1]}]
-    return {"type": "TableSet", "game": next(iter(RULESETS)), "edition": "first", "seats": seats}
-
-
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[Browser]:
     with serving(Settings(tmp_path, host="127.0.0.1", port=0)) as served:
         browser = Browser(served).join()
-        browser.say(table_set("Ana"), {"type": "GameStarted", "first": 0}, command_id="the-start")
+        browser.say(table_set("Ana", "Ben"), START, command_id="the-start")
         yield browser
 
 
@@ -311,7 +305,7 @@ def test_a_stalled_disk_holds_up_nothing_but_commands(host: Browser) -> None:
 def test_the_service_ends_while_a_command_waits_for_the_disk(host: Browser) -> None:
     served, log = host.served, host.served.app_state.log
     rev = served.app_state.table.snapshot().rev
-    command = {"command_id": "never-answered", "base_rev": rev, "events": [table_set("Eva")]}
+    command = {"command_id": "never-answered", "base_rev": rev, "events": [table_set("Eva", "Ben")]}
     head = (
         f"POST /api/commands HTTP/1.1\r\nHost: {host.origin[7:]}\r\nOrigin: {host.origin}\r\n"
         f"X-Monster-Table: 1\r\nContent-Type: application/json\r\nCookie: {host.cookie}\r\n"

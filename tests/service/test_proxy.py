@@ -24,8 +24,8 @@ from companion.service import wire
 from companion.service.settings import Settings
 from tests.mqtt.broker import certificates, reachable
 from tests.ports import free_port
+from tests.service.phone import table_set
 from tests.service.served import serving
-from tests.service.test_stream import table_set
 from tests.waiting import WITHIN_S
 
 pytestmark = pytest.mark.broker

@@ -24,9 +24,8 @@ from companion.cli.serve import announce
 from companion.service import wire
 from companion.service.requests import HealthAnswer
 from companion.service.settings import Settings
-from companion.service.views.view import MONSTERS
 from tests.service.person import Person
-from tests.service.phone import app_state_of
+from tests.service.phone import START, app_state_of, table_set
 from tests.service.served import Served, serving
 from tests.waiting import WITHIN_S
 
@@ -192,9 +191,8 @@ def side(title: str, served: Served) -> Side:
     """Join as the host, and start a game."""
     found = Side(title, served, Person())
     found.host.join(f"{found.url}/j#{served.app_state.browsers.invitation.terminal}")
-    seats = [{"player": f"{title} {n}", "monster": MONSTERS[n]} for n in range(2)]
-    table = {"type": "TableSet", "game": "new-york", "edition": "first", "seats": seats}
-    found.host.say(found.url, "start-the-game", table, {"type": "GameStarted", "first": 0})
+    table = table_set(f"{title} 0", f"{title} 1", game="new-york")
+    found.host.say(found.url, "start-the-game", table, START)
     return found
 
 

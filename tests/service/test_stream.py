@@ -17,25 +17,19 @@ from flask import Flask
 from werkzeug.routing import MapAdapter
 from werkzeug.routing.matcher import StateMachineMatcher
 
-from companion.engine import RULESETS, Face, Position
+from companion.engine import Face, Position
 from companion.service.http.guard import Guard, Head
 from companion.service.hub import Hub
 from companion.service.people import Browsers
 from companion.service.settings import Limits, Settings
-from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind, Role
-from tests.service.phone import Phone, app_state_of, play_until, read_dice
-from tests.service.served import Browser, Json, Served, Stream, serving
+from tests.service.phone import Phone, app_state_of, play_until, read_dice, table_set
+from tests.service.served import Browser, Served, Stream, serving
 from tests.waiting import WITHIN_S
 
 ALWAYS_S = 10_000
 """Seconds that no test lasts."""
 WITHIN_TAPS = 500
-
-
-def table_set(*players: str) -> Json:
-    seats = [{"player": p, "monster": MONSTERS[n]} for n, p in enumerate(players)]
-    return {"type": "TableSet", "game": next(iter(RULESETS)), "edition": "first", "seats": seats}
 
 
 def test_a_stream_opens_with_the_whole_view_and_tells_every_change(served: Served) -> None:

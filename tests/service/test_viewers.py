@@ -21,7 +21,7 @@ from companion.service.settings import Settings
 from companion.service.wire import Role, ViewerKind
 from companion.table.database import FILE_NAME as LOG
 from companion.table.log import EventLog
-from tests.service.phone import Phone, app_state_of
+from tests.service.phone import START, Phone, app_state_of, table_set
 from tests.service.served import Browser, Served, Stream, serving
 
 Json = dict[str, Any]
@@ -236,9 +236,7 @@ def test_a_television_sees_the_way_in_and_an_overlay_does_not(served: Served) ->
 
 def test_what_only_phones_need_is_left_out(served: Served, game: str) -> None:
     host = Browser(served).join()
-    seats = [{"player": f"P{n}", "monster": m} for n, m in enumerate(("inkwell", "pylonna"))]
-    table = {"type": "TableSet", "game": game, "edition": "first", "seats": seats}
-    host.say(table, {"type": "GameStarted", "first": 0}, command_id="command-1")
+    host.say(table_set("P0", "P1", game=game), START, command_id="command-1")
     view = shown(television(served, served_ways(host)))
     phone = host.stream().next().update().view.game
     assert view.game is not None

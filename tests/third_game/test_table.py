@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-import msgspec
 import numpy as np
 import pytest
 from flask import Flask
@@ -17,11 +16,12 @@ from companion.engine.authoring import registered
 from companion.service import wire
 from companion.service.app import create_app
 from companion.service.settings import Settings
-from companion.table import GameStarted, RefusedError, SeatSetup, Submission, Table, TableSet
+from companion.table import GameStarted, RefusedError, SeatSetup, Table, TableSet
 from companion.table.log import EventLog
 from companion.virtual import random_event
 from companion.vision.pictures import jpeg
-from tests.service.phone import Phone, app_state_of, next_event
+from tests.service.phone import START, Phone, app_state_of, next_event, table_set
+from tests.table.test_table import say
 
 NAME = LANTERN_FAIR.name
 SEATS = tuple(SeatSetup(f"P{n}", f"M{n}") for n in range(3))
@@ -34,11 +34,6 @@ def app(tmp_path: Path, fair: str) -> Iterator[Flask]:
     app = create_app(Settings(data=tmp_path, game=fair))
     yield app
     app_state_of(app).close()
-
-
-def say(table: Table, *events: object) -> None:
-    now = table.snapshot()
-    table.submit(Submission(f"c{now.game_id}-{now.rev}", now.rev, events))  # type: ignore[arg-type]
 
 
 def played(table: Table, events: int, seed: int = 1) -> None:
@@ -69,9 +64,7 @@ def test_phones_choose_the_game_and_play_it_to_the_end(app: Flask, fair: str) ->
     assert [box.game for box in lobby.boxes] == [*RULESETS]
     (box,) = [box for box in lobby.boxes if box.game == fair]
     assert (lobby.game, box.house, box.faces) == (fair, ("short_fair",), LANTERN_FAIR.faces)
-    seats = [{"player": f"P{n}", "monster": lobby.monsters[n]} for n in range(2)]
-    table = {"type": "TableSet", "game": fair, "edition": "first", "seats": seats}
-    host.say({**table, "house": ["short_fair"]}, {"type": "GameStarted", "first": 0})
+    host.say({**table_set("P0", "P1", game=fair), "house": ["short_fair"]}, START)
     asked: set[str] = set()
     game = host.game()
     while (event := next_event(game, chance)) is not None:
@@ -153,11 +146,3 @@ def test_a_table_that_was_only_set_up_for_it_is_set_aside_too(tmp_path: Path) ->
     table = Table(EventLog(tmp_path))
     assert [reason.key for _, reason in table.set_aside] == ["error.unknown_game"]
     table.close()
-
-
-def test_a_view_of_the_game_is_read_back_as_it_was_sent(app: Flask, fair: str) -> None:
-    host = Phone(app)
-    host.join()
-    host.set_up(fair, 5)
-    sent = msgspec.json.encode(host.view())
-    assert msgspec.json.decode(sent, type=wire.View) == host.view()
