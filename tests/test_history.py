@@ -7,9 +7,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from click.testing import CliRunner, Result
 
-from companion.cli import main
 from companion.engine import (
     Ahead,
     Corrected,
@@ -31,19 +29,8 @@ from companion.table import (
 )
 from companion.table.database import FILE_NAME, saved_games, saved_rows
 from tests.engine.tables import TOKYO
+from tests.table.test_backup import refused, run
 from tests.table.test_table import play, rewrite, say, started
-
-
-def run(*words: str | Path) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
-
-
-def refused(*words: str | Path, names: str) -> None:
-    """Assert exit status 2 with one line that names the problem."""
-    result = run(*words)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert names in result.stderr
-    assert len(result.stderr.splitlines()) == 1
 
 
 @pytest.fixture
@@ -90,14 +77,6 @@ def test_replay_prints_the_final_position_and_its_digest(
     plain = run("replay", log if as_file else tmp_path)
     assert plain.stdout.splitlines()[-1] == output["digest"]
     assert len(plain.stdout.splitlines()) == 5
-
-
-def test_a_database_in_use_is_read_and_left_as_it_is(tmp_path: Path, table: Table) -> None:
-    before = (tmp_path / FILE_NAME).read_bytes()
-    assert run("replay", tmp_path / FILE_NAME, "--table", "g1").exit_code == 0
-    assert (tmp_path / FILE_NAME).read_bytes() == before
-    say(table, Corrected())
-    table.close()
 
 
 def test_the_newest_table_is_meant_unless_another_is_named(tmp_path: Path, table: Table) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import http.client
-import json
 import os
 import signal
 import stat
-from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -16,8 +14,8 @@ from companion.redaction import shown_source
 from companion.service.machine.joining import read_joining
 from companion.service.machine.supervision import is_journal
 from companion.service.settings import StoredSettings, Wifi, write_settings
-from tests.service.supervised import Supervised, supervised
-from tests.waiting import WITHIN_S
+from tests.player import Play
+from tests.service.supervised import supervised
 
 
 @pytest.mark.parametrize(
@@ -54,23 +52,6 @@ Browsers.you = you
 """A service that fails for one cookie."""
 
 
-def ask(service: Supervised, method: str, path: str, cookie: str, body: object = None) -> str:
-    """Send one request; return the cookie that the answer sets."""
-    origin = f"http://127.0.0.1:{service.port}"
-    sent = {"X-Monster-Table": "1", "Origin": origin}
-    if cookie:
-        sent["Cookie"] = cookie
-    content = None if body is None else json.dumps(body)
-    if body is not None:
-        sent["Content-Type"] = "application/json"
-    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=WITHIN_S)
-    with closing(connection):
-        connection.request(method, path, content, sent)
-        answer = connection.getresponse()
-        answer.read()
-        return (answer.getheader("Set-Cookie") or "").partition(";")[0]
-
-
 @pytest.mark.parametrize("options", [(), ("--verbose",)])
 def test_the_log_of_a_real_service_holds_no_secret(
     tmp_path: Path, options: tuple[str, ...]
@@ -81,14 +62,17 @@ def test_the_log_of_a_real_service_holds_no_secret(
     write_settings(data, StoredSettings(camera=camera, wifi=Wifi("Den", PASSWORD)))
     with supervised(data, f"{tmp_path}/n", *options, before=BREAKS) as service:
         token, code = service.info["join"].partition("#")[2], service.info["code"]
-        cookie = ask(service, "POST", "/api/join", "", {"token": token})
+        stranger, phone = (Play(service.port, Random(1)) for _ in range(2))
+        phone.join(token)
+        cookie = phone.cookie
         assert cookie
-        ask(service, "POST", "/api/join", "", {"token": token, "code": code})
-        ask(service, "POST", "/api/join", "", {"token": PASSWORD})
-        ask(service, "POST", "/api/tv/join", "", {"token": PASSWORD})
-        ask(service, "GET", f"/api/qr.svg?code={code}", cookie)
-        ask(service, "GET", "/api/state", cookie)
-        ask(service, "GET", "/api/state", cookie.replace("=", "=break"))
+        stranger.ask("POST", "/api/join", {"token": token, "code": code})
+        stranger.ask("POST", "/api/join", {"token": PASSWORD})
+        stranger.ask("POST", "/api/tv/join", {"token": PASSWORD})
+        phone.ask("GET", f"/api/qr.svg?code={code}")
+        phone.ask("GET", "/api/state")
+        phone.cookie = cookie.replace("=", "=break")
+        phone.ask("GET", "/api/state")
         shown = service.end(signal.SIGTERM)
     joining = [line for line in shown.splitlines() if line.startswith("Join: ")]
     assert len(joining) == 1  # what the terminal shows, and no log

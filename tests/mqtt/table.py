@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,7 +14,6 @@ from companion.service.app_state import AppState
 from companion.service.settings import Settings
 from tests.mqtt.broker import Broker
 from tests.service.phone import Phone, app_state_of
-from tests.waiting import WITHIN_S
 
 
 @dataclass
@@ -27,20 +24,13 @@ class Table:
     phone: Phone
     publisher: Publisher
     reported: list[str] = field(default_factory=list)
+    """The keys of all that was reported, in order."""
 
     state = "monster-table/window/state"
     status = "monster-table/window/status"
     said = "monster-table/window/said"
     press = "monster-table/window/press"
     config = "homeassistant/device/monster_table_window/config"
-
-    def until(self, true: Callable[[], bool]) -> None:
-        """Wait until this is true; it is looked at after each report."""
-        pause = threading.Event()
-        deadline = time.monotonic() + WITHIN_S
-        while not true():
-            assert time.monotonic() < deadline, self.reported
-            pause.wait(0.02)
 
 
 @contextmanager

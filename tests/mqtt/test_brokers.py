@@ -21,7 +21,7 @@ from companion.mqtt.settings import Broker as Address
 from companion.table import HOME
 from tests.mqtt.broker import Broker, Watcher, certificates, mosquitto, watching
 from tests.mqtt.table import Table, published
-from tests.waiting import WITHIN_S
+from tests.waiting import WITHIN_S, wait_until
 
 pytestmark = pytest.mark.broker
 
@@ -63,7 +63,7 @@ def test_a_wrong_password_is_reported_and_the_game_goes_on(tmp_path: Path) -> No
     with with_user(tmp_path / "broker").running() as broker:
         address = f'broker = "mqtt://ann@127.0.0.1:{broker.port}"'
         with published(tmp_path, broker, address, password(tmp_path, "wrong")) as table:
-            table.until(lambda: "mqtt.lost" in table.reported)
+            wait_until(lambda: "mqtt.lost" in table.reported)
             table.phone.set_up(min(RULESETS))
             assert "mqtt.connected" not in table.reported
 
@@ -103,7 +103,7 @@ def test_the_certificate_of_a_broker_and_its_name_are_checked(
         address = f'broker = "mqtts://localhost:{broker.port}"'
         trust = ('ca_file = "broker/cert.pem"',) if trusted else ()
         with published(tmp_path, broker, address, *trust) as table:
-            table.until(lambda: bool(table.reported))
+            wait_until(lambda: bool(table.reported))
             assert table.reported[0] == reported
     collect_sockets("paho")
 
@@ -164,10 +164,10 @@ def test_a_hostile_broker_does_not_disturb_the_table(tmp_path: Path, kind: str) 
     (tmp_path / "broker").mkdir()
     broker = Broker(tmp_path / "broker")
     with hostile(HOSTILE[kind], broker.port) as came, published(tmp_path, broker) as table:
-        table.until(lambda: bool(came))
+        wait_until(lambda: bool(came))
         table.phone.set_up(min(RULESETS))
         assert table.app_state.table.snapshot().rev == 2
-        table.until(lambda: len(came) > 1)
+        wait_until(lambda: len(came) > 1)
         table.phone.say({"type": "Undone", "seq": 2})
         assert {one.who for one in table.app_state.table.snapshot().entries} == {""}
 
@@ -193,7 +193,7 @@ def test_a_flood_of_presses_undoes_no_more_than_a_few(tmp_path: Path) -> None:
         correct(table, times=60)
         began = time.monotonic()
         with hostile(flood, broker.port) as came:
-            table.until(lambda: len(came) > 1 and undone(table) > 0)
+            wait_until(lambda: len(came) > 1 and undone(table) > 0)
             count = undone(table)
             assert count <= 1 + (time.monotonic() - began) / PRESSES_APART_S
 
@@ -205,7 +205,7 @@ def test_a_broker_that_hangs_delays_neither_a_command_nor_the_end(tmp_path: Path
         with published(tmp_path, broker) as table:
             sock, _ = server.accept()
             sock.sendall(CONNACK)  # and reads no more
-            table.until(lambda: "mqtt.connected" in table.reported)
+            wait_until(lambda: "mqtt.connected" in table.reported)
             began = time.monotonic()
             correct(table, times=30)
             took, began = time.monotonic() - began, time.monotonic()
@@ -241,6 +241,6 @@ def test_a_broker_that_turns_honest_gets_everything(tmp_path: Path) -> None:
     (tmp_path / "broker").mkdir()
     broker = Broker(tmp_path / "broker")
     with published(tmp_path, broker) as table:
-        table.until(lambda: "mqtt.lost" in table.reported)
+        wait_until(lambda: "mqtt.lost" in table.reported)
         with broker.running(), watching(broker) as home:
             home.until(is_online)

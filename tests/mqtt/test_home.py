@@ -24,6 +24,7 @@ from companion.table import HOME, RefusedError
 from tests.mqtt.broker import Broker, Watcher, watching
 from tests.mqtt.table import Table, published
 from tests.service.test_secret import CARD, PASS, Evening, names_it, shown
+from tests.waiting import wait_until
 
 GAME = max(RULESETS)
 pytestmark = pytest.mark.broker
@@ -132,7 +133,7 @@ def test_two_tables_with_one_name_say_so_once(tmp_path: Path, broker: Broker) ->
     with published(tmp_path / "a", broker) as first, watching(broker) as home:
         home.until(lambda seen: is_right(seen, first))
         with published(tmp_path / "b", broker) as second:
-            first.until(lambda: "mqtt.doubled" in first.reported)
+            wait_until(lambda: "mqtt.doubled" in first.reported)
             play(second)
             home.until(lambda seen: is_right(seen, second))
         home.until(lambda seen: is_right(seen, first))
@@ -165,7 +166,7 @@ def test_a_fault_is_logged_and_the_table_stays_published(
         file = msgspec.structs.replace(table.publisher.settings.file, names=faulty)
         table.publisher.settings = replace(table.publisher.settings, file=file)
         table.phone.set_up(GAME)
-        table.until(lambda: "could not be published" in caplog.text)
+        wait_until(lambda: "could not be published" in caplog.text)
         table.phone.say({"type": "Undone", "seq": 2})
         home.until(lambda seen: is_right(seen, table))
 
@@ -252,13 +253,13 @@ def test_each_act_of_a_game_is_said_in_order_also_while_the_broker_restarts(
             home.until(lambda seen: len(seen.said) == count)
             first = home.said
         # What the broker had not acknowledged would be said again.
-        table.until(lambda: not table.publisher._unsaid)
+        wait_until(lambda: not table.publisher._unsaid)
         broker.kill()
         play_on()
-        table.until(lambda: len(table.publisher._unsaid) >= 8)
+        wait_until(lambda: len(table.publisher._unsaid) >= 8)
         broker.start()
         # Home Assistant comes back later than the table, and the broker says that nobody listens.
-        table.until(lambda: False in table.publisher._answers.values())
+        wait_until(lambda: False in table.publisher._answers.values())
         count = play_on() - count
         with watching(broker) as home:
             home.until(lambda seen: len(seen.said) == count)
@@ -277,7 +278,7 @@ def test_no_message_names_a_card_that_one_seat_alone_has_looked_at(
         evening.look()
         looked = evening.host.view().rev
         home.until(lambda seen: rev(seen) == looked)
-        table.until(lambda: not table.publisher._speaker.waiting)
+        wait_until(lambda: not table.publisher._speaker.waiting)
         evening.host.say({"type": "Undone", "seq": looked})
         evening.teller.say(shown(CARD))
         evening.teller.say(PASS)

@@ -39,6 +39,7 @@ from tests.browser.evening import Evening
 from tests.browser.scenes import tokyo
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, dice
 from tests.engine.tables import Table as Played
+from tests.table.test_table import say
 
 
 def hit(scene: Scene, claws: int = 2) -> Played:
@@ -100,11 +101,6 @@ def test_nothing_else_is_answered_and_for_nobody_else() -> None:
 
 
 # -- at the table ---------------------------------------------------------------------------------
-
-
-def say(table: Table, *events: Input) -> int:
-    rev = table.snapshot().rev
-    return table.submit(Submission(f"say-{rev}-{len(events)}", rev, events))
 
 
 def attack(table: Table) -> int:

@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -24,7 +24,7 @@ from companion.table.backup import back_up, copy_after_turn
 from companion.table.database import FILE_NAME
 from companion.table.log import EventLog, FolderLock
 from tests.service.phone import Phone, app_state_of
-from tests.table.test_log import EATS, TEXT, a_row, change, opened, written
+from tests.table.test_log import EATS, TEXT, a_row, change, interrupted, opened, written
 from tests.table.test_table import play, say, started, step
 from tests.waiting import WITHIN_S
 
@@ -138,7 +138,7 @@ def test_a_journal_of_before_never_meets_the_log_that_was_brought_back(
 
 @pytest.mark.parametrize("step", range(1, 7))
 def test_a_plug_pulled_while_a_backup_comes_back_leaves_the_old_log_or_the_new(
-    data: Path, saved: Path, step: int, monkeypatch: pytest.MonkeyPatch
+    data: Path, saved: Path, step: int
 ) -> None:
     before = digest(data)
     with closing(table := Table(EventLog(data))):
@@ -146,29 +146,8 @@ def test_a_plug_pulled_while_a_backup_comes_back_leaves_the_old_log_or_the_new(
         assert copy_after_turn(table._log.path, "g1", ended=False)
         play(table, 1)
         shutil.copytree(data, data.parent / "killed")
-    killed, after, left = data.parent / "killed", digest(data), step
-    rename, replace = Path.rename, Path.replace
-
-    def counted() -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise KeyboardInterrupt
-
-    def renaming(path: Path, target: str | Path) -> Path:
-        counted()
-        return rename(path, target)
-
-    def replacing(path: Path, target: str | Path) -> Path:
-        counted()
-        return replace(path, target)
-
-    monkeypatch.setattr(Path, "rename", renaming)
-    monkeypatch.setattr(Path, "replace", replacing)
-    with suppress(KeyboardInterrupt):
-        backup.restore(saved, killed / FILE_NAME)
-    assert left <= 0, "nothing was interrupted"
-    monkeypatch.undo()
+    killed, after = data.parent / "killed", digest(data)
+    assert interrupted(step, lambda: backup.restore(saved, killed / FILE_NAME))
     assert digest(killed) in (before, after)
 
 

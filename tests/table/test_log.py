@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -393,36 +394,36 @@ def test_a_flipped_bit_of_the_version_is_damage_and_no_other_version(
 # -- replacing --------------------------------------------------------------------------------
 
 
+def interrupted(step: int, act: Callable[[], object]) -> bool:
+    """Pull the plug when a file is put in place for the time `step`; whether it came to that."""
+    left = step
+
+    def counted(put: Callable[..., Path]) -> Callable[..., Path]:
+        def puts(*given: Path) -> Path:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                raise KeyboardInterrupt(*given)
+            return put(*given)
+
+        return puts
+
+    with pytest.MonkeyPatch.context() as patch, suppress(KeyboardInterrupt):
+        patch.setattr(Path, "rename", counted(Path.rename))
+        patch.setattr(Path, "replace", counted(Path.replace))
+        act()
+    return left <= 0
+
+
 @pytest.mark.parametrize("step", range(1, 6))
 def test_a_plug_pulled_at_any_step_of_a_replacement_loses_nothing(
-    tmp_path: Path, step: int, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, step: int
 ) -> None:
     """The journal of the damaged file must neither be lost nor meet the new file."""
     rows, wal = killed(tmp_path, 20)
-    folder, left = wal.parent, step
+    folder = wal.parent
     change_of_page(folder / FILE_NAME)
-    rename, replace = Path.rename, Path.replace
-
-    def counted(path: Path) -> None:
-        nonlocal left
-        left -= 1
-        if left == 0:
-            raise KeyboardInterrupt(path)
-
-    def renaming(path: Path, target: str | Path) -> Path:
-        counted(path)
-        return rename(path, target)
-
-    def replacing(path: Path, target: str | Path) -> Path:
-        counted(path)
-        return replace(path, target)
-
-    monkeypatch.setattr(Path, "rename", renaming)
-    monkeypatch.setattr(Path, "replace", replacing)
-    try:
-        EventLog(folder).close()
-    except KeyboardInterrupt:
-        monkeypatch.undo()
+    interrupted(step, lambda: EventLog(folder).close())
     assert opened(folder)[0] == rows
     assert len([one for one in folder.iterdir() if one.name.endswith("-wal")]) <= 1
 
