@@ -5,7 +5,6 @@ and resumed.
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import signal
 import subprocess
@@ -14,7 +13,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from random import Random
 
-import duckdb
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
@@ -185,24 +183,6 @@ def test_a_row_says_how_its_game_was_played_and_every_seat_ended(whole: Path) ->
         assert len(winners) == (0 if row.ended == "all_dead" else 1)
     assert any(seat.bought for row in rows for seat in row.seats)
     assert any({*seat.held} & {*seat.bought} for row in rows for seat in row.seats)
-
-
-def test_duckdb_answers_the_question_of_the_page(whole: Path) -> None:
-    page = (Path(__file__).parent.parent / "docs" / "simulation.md").read_text("utf-8")
-    (query,) = re.findall(r"```sql\n(.*?)```", page, re.DOTALL)
-    rows = duckdb.sql(query.replace("games/games-*", f"{whole}/games-*")).fetchall()
-    games = [play_game(PLAN, number) for number in range(GAMES)]
-    wins: dict[str, list[bool]] = {}
-    for game in games:
-        dealt = [card for seat in game.seats for card in seat.dealt]
-        for seat in game.seats:
-            for card in seat.dealt:
-                if dealt.count(card) == 1:
-                    wins.setdefault(card, []).append(seat.won)
-    assert {card: count for card, count, *_ in rows} == {c: len(won) for c, won in wins.items()}
-    for card, _, share, low, high in rows:
-        assert share == pytest.approx(sum(wins[card]) / len(wins[card]))
-        assert low - 1e-9 <= share <= high + 1e-9
 
 
 def test_a_run_goes_on_where_parts_are_missing_or_torn(whole: Path, tmp_path: Path) -> None:

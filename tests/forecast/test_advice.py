@@ -15,7 +15,6 @@ from companion.engine import (
     PowerUsed,
     Reveal,
     Roll,
-    Seat,
     Setup,
     new_game,
 )
@@ -177,8 +176,3 @@ def test_powers_of_the_seat_are_judged_beside_its_answers(game: str) -> None:
             )
             return
     pytest.fail("no power was on offer")
-
-
-def test_seats_are_plain_numbers() -> None:
-    found = advice(next(one for one in positions(GAMES[0], 2) if isinstance(one.question, Choice)))
-    assert found.seat in (Seat(0), Seat(1))

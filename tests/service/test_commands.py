@@ -45,14 +45,6 @@ def test_the_same_command_again_is_applied_once_and_answered_alike(
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.data for answer in answers}) == 1
     assert host.view().rev == body["base_rev"] + 1  # type: ignore[operator]
-    app_state_of(app).close()
-    again = create_app(Settings(data=app_state_of(app).settings.data))
-    cookie = host.client.get_cookie(app_state_of(app).cookie).value
-    late = Phone(again)
-    late.client.set_cookie(app_state_of(again).cookie, cookie)
-    assert late.post("/api/commands", body).data == answers[0].data, "after a restart too"
-    assert late.view().rev == 3
-    app_state_of(again).close()
 
 
 def test_a_command_sent_again_is_known_although_its_sender_may_not_say_it_any_more(

@@ -44,6 +44,7 @@ from tests.ports import free_port
 from tests.service.served import Browser, Served, serving
 from tests.service.supervised import supervised
 from tests.service.test_archive import begin_named
+from tests.service.test_machine import FIRMWARE, write
 from tests.waiting import WITHIN_S, wait_until
 
 ABOUT = [
@@ -236,7 +237,7 @@ HOSTS = ["127.0.0.2", "0.0.0.0", "::1", "::", "localhost"]
 
 def health(data: Path, *options: str) -> tuple[int, str]:
     """Return exit status and line of the check that an update and a container make."""
-    asked = CliRunner().invoke(main, ["doctor", "--health", "--data", str(data), *options])
+    asked = run("--health", "--data", str(data), *options)
     return asked.exit_code, asked.stdout
 
 
@@ -321,19 +322,10 @@ def test_a_file_that_is_damaged_counts_as_none(tmp_path: Path, content: str) -> 
 
 def test_the_network_line_has_the_address_that_phones_are_given(tmp_path: Path) -> None:
     write_settings(tmp_path, StoredSettings(host="127.0.0.2", port=1))
-    command = ["doctor", "--json", "--data", str(tmp_path), "--camera", "none"]
-    assert "http://127.0.0.2:1 " in network(command)
+    command = ("--data", str(tmp_path), "--camera", "none")
+    assert "http://127.0.0.2:1 " in found_by(*command)["network"]["found"]
     write_settings(tmp_path, StoredSettings(advertise="http://10.1.2.3:8000", port=1))
-    assert "http://10.1.2.3:8000 " in network(command)
-
-
-def network(command: list[str]) -> str:
-    lines = [json.loads(line) for line in CliRunner().invoke(main, command).stdout.splitlines()]
-    (found,) = (line["found"] for line in lines if line["about"] == "network")
-    return str(found)
-
-
-FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"
+    assert "http://10.1.2.3:8000 " in found_by(*command)["network"]["found"]
 
 
 def sensors(root: Path, **files: str) -> Sensors:
@@ -341,11 +333,6 @@ def sensors(root: Path, **files: str) -> Sensors:
     for name, content in files.items():
         write(root / name.replace("__", "/"), content)
     return Sensors(root)
-
-
-def write(path: Path, content: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(content)
 
 
 @pytest.mark.parametrize(
