@@ -33,6 +33,7 @@ from companion.engine.effects.numbers import Heal as Heal
 from companion.engine.effects.numbers import LoseEnergy as LoseEnergy
 from companion.engine.effects.numbers import LoseHealth as LoseHealth
 from companion.engine.effects.numbers import LoseStars as LoseStars
+from companion.engine.effects.numbers import Loss as Loss
 from companion.engine.effects.numbers import RemoveTokens as RemoveTokens
 from companion.engine.effects.numbers import SpendEnergy as SpendEnergy
 from companion.engine.effects.numbers import StartAgain as StartAgain
