@@ -470,7 +470,7 @@ class Decider:
             return ReadingProblem.SMALL
         if self._is_foreign(die, rules):
             return ReadingProblem.WRONG_GAME
-        # A face with prints must be seen well (`reader.fuse_with_prints`).
+        # A face whose prints the classifier knows must be seen well (`reader.fuse_with_prints`).
         known = self.prints.get(_likeliest(die, rules))
         clear = 1.0 if known is None or known.is_strange else CLEAR
         return self._fault(die, clear) or ReadingProblem.DOUBTFUL

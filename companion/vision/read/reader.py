@@ -3,8 +3,7 @@
 The classifier learned faces from many drawings and is unsure of a new one. If a box was enrolled,
 or learned during play, prints show how it draws each face: a die resembles the prints of its own
 face, and a foreign sign resembles none. Any dice, with any symbols, may replace the originals, so
-the classifier counts beside prints only as far as it knows these (`seen.prints_of`), and where a
-top can hardly be seen.
+the classifier counts beside prints only as far as it knows these (`seen.prints_of`).
 """
 
 from __future__ import annotations
