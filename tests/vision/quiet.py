@@ -274,11 +274,13 @@ class Seen:
     frame: EncodedFrame
 
 
-def film(table: Table, kinds: Sequence[str] = tuple(KINDS)) -> Iterator[Seen]:
-    """Yields a table's frames: the roll, some event, the clearing, and all that again."""
+def film(
+    table: Table, kinds: Sequence[str] = tuple(KINDS), lying: int = REST + 6
+) -> Iterator[Seen]:
+    """Yields a table's frames: so many of the roll, an event, the clearing, and all that again."""
     rng = np.random.default_rng([table.seed, 1])
     camera = Webcam(table.seed)
-    yield from camera.seen("lying", rest(table.lying, REST + 6))
+    yield from camera.seen("lying", rest(table.lying, lying))
     for image in (table.lying, table.empty):
         for name in rng.permutation(list(kinds)):
             yield from camera.seen(str(name), KINDS[name](table, image, rng))
