@@ -16,13 +16,7 @@ import msgspec
 
 from companion.engine import RULESETS, Face
 from companion.files import open_regular, write_atomically
-from companion.vision.readings import (
-    READABLE,
-    DiceReading,
-    ReadingProblem,
-    VisionError,
-    refusing,
-)
+from companion.vision.readings import READABLE, DiceReading, ReadingProblem, VisionError, refusing
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,12 +40,7 @@ from companion.vision.networks.contract import DieLimits
 from companion.vision.networks.corners import resized
 from companion.vision.networks.locate import sides
 from companion.vision.pictures import AnyFrame, Frame, Image, cv2, png, scaled_to
-from companion.vision.read.enrolling import (
-    LabelledPrint,
-    compare_prints,
-    looks_like,
-    select_prints,
-)
+from companion.vision.read.enrolling import LabelledPrint, compare_prints, looks_like, select_prints
 from companion.vision.read.reader import Expected, Reader, reading_of
 from companion.vision.read.seen import NEAREST, SeenDie
 from companion.vision.read.seen import likeness as likeness_to_prints

@@ -27,12 +27,7 @@ from typing import Final, assert_never
 import numpy as np
 from msgspec.structs import replace as with_fields
 
-from companion.vision.box import (
-    Lesson,
-    Profile,
-    add_lesson,
-    load_box,
-)
+from companion.vision.box import Lesson, Profile, add_lesson, load_box
 from companion.vision.camera_setup import Prints, SetupSession
 from companion.vision.messages import (
     AcceptScene,

@@ -36,16 +36,7 @@ import numpy as np
 import numpy.typing as npt
 
 from companion.redaction import shown_source
-from companion.vision.pictures import (
-    FPS,
-    AnyFrame,
-    EncodedFrame,
-    Frame,
-    Image,
-    as_bgr,
-    cv2,
-    decode,
-)
+from companion.vision.pictures import FPS, AnyFrame, EncodedFrame, Frame, Image, as_bgr, cv2, decode
 from companion.vision.readings import PhotoError, SourceError
 
 STILL_FPS = 10

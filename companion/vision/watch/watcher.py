@@ -22,13 +22,7 @@ from companion.vision.pictures import AnyFrame, Frame, Image
 from companion.vision.read.decision import Verdict
 from companion.vision.read.reader import LOOKS, Expected, Reader, reading_of
 from companion.vision.read.seen import SeenDie
-from companion.vision.readings import (
-    READABLE,
-    DiceReading,
-    ReadingProblem,
-    TrayReading,
-    TrayState,
-)
+from companion.vision.readings import READABLE, DiceReading, ReadingProblem, TrayReading, TrayState
 from companion.vision.watch.drift import WIDTH as DRIFT_WIDTH
 from companion.vision.watch.drift import BoxWatch, DriftWatch, RestlessWatch, scene_of
 from companion.vision.watch.motion import Motion, MotionResult, MotionState, Rects
