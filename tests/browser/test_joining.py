@@ -172,7 +172,7 @@ def test_the_host_turns_the_code_and_shows_it_to_all(
         stage.push(with_wifi(scene, WifiShown.ALL).update)
         expect(page.get_by_role("button", name="Only to me")).to_be_visible()
         page.get_by_role("button", name="Table code").click()
-        assert page.locator("img.qr").get_attribute("src") == table
+        expect(page.locator("img.qr")).to_have_attribute("src", table)
 
 
 def test_a_name_that_is_still_on_its_way_is_not_lost_to_the_next_change(

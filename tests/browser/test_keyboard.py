@@ -155,13 +155,13 @@ def test_a_turn_and_a_decision_by_keyboard(browser: Browser, tmp_path: Path) -> 
             ana.choose(f".key:nth-of-type({key})", "Space")
         ana.choose(".order-link")
         ana.wait_for("order")
-        before = one.locator(".order-name").all_inner_texts()
+        names = one.locator(".order-name")
+        before = names.all_inner_texts()
         ana.choose(".order-row:last-child .arrow-key")
-        expect(one.locator(".order-name").first).to_be_visible()
-        assert one.locator(".order-name").all_inner_texts() != before
+        expect(names).not_to_have_text(before)
         ana.choose(".primary")
         ana.wait_for("by-hand")
-        assert ana.focused(".order-link")["is"]
+        expect(one.locator(".order-link")).to_be_focused()
         ana.choose(".primary")
         ben.wait_for("stay-or-flee")
         ben.choose(".answer-card:last-of-type")
