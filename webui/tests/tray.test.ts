@@ -1,5 +1,6 @@
-/** Demo dice: which of them stay, what a tap throws, and when it can; a camera that was plugged in. */
+/** Demo dice: which of them stay, what a tap throws, and when it can; a camera that was plugged in; the tray in words. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { isTroubled, trayKey } from "../src/store/tray-state";
 import type { Face, Proposal, Question, Tray } from "../src/wire";
 import { connect, done, type Reply, refused, settled } from "./transport";
 import { die, game, proposal, question, tray, update } from "./views";
@@ -226,5 +227,16 @@ describe("a camera that was plugged in", () => {
     expect(page.foundCamera.value).toBe("");
     show(update({ ...found, tray: tray({ found: "Brio" }) }, { role: "host" }));
     expect(page.foundCamera.value).toBe("Brio");
+  });
+});
+
+describe("what the tray is called, on phones and televisions", () => {
+  it("is no trouble while dice lie in it that are not proposed", () => {
+    const lying = tray({ state: "unsure" });
+    expect([trayKey(lying), isTroubled(lying)]).toEqual(["tray.known", false]);
+    const read = { ...lying, proposal: proposal([die("heal")], { id: "p1" }) };
+    expect([trayKey(read), isTroubled(read)]).toEqual(["tray.unsure", true]);
+    const fresh = { ...lying, known: 2 };
+    expect([trayKey(fresh), isTroubled(fresh)]).toEqual(["tray.learning", false]);
   });
 });

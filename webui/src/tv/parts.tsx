@@ -5,24 +5,15 @@ import { PAPER } from "../art/signs";
 import { Towers } from "../art/towers";
 import { useSeconds } from "../store/source";
 import { inOrder, names } from "../store/table";
+import { AT_REST, isTroubled, trayKey } from "../store/tray-state";
 import { monsterName, say, t } from "../store/words";
 import type * as wire from "../wire";
 
 /** What the camera sees, in a few words. */
-export function trayWords(tray: wire.Tray): string {
-  if (tray.camera !== "ok") return t(`tray.camera_${tray.camera}`);
+function trayWords(tray: wire.Tray): string {
   const dice = tray.proposal?.dice.length ?? 0;
-  if (dice === 0 && tray.known !== null && LYING.includes(tray.state)) return t("tray.learning");
-  if (tray.state === "read") return dice > 0 ? t("tv.dice_read", { count: dice }) : t("tray.known");
-  return t(`tray.${tray.state}`);
-}
-
-function isTroubled(tray: wire.Tray): boolean {
-  return (
-    tray.camera === "lost" ||
-    tray.drift !== null ||
-    (tray.camera === "ok" && ["problem", "count", "unsure"].includes(tray.state))
-  );
+  if (tray.camera !== "ok" || tray.state !== "read" || dice === 0) return t(trayKey(tray));
+  return t("tv.dice_read", { count: dice });
 }
 
 /** Says on every screen that the dice are no real ones. */
@@ -36,7 +27,8 @@ export function DemoSticker({ tray }: { readonly tray: wire.Tray }) {
 }
 
 export function CameraState({ tray }: { readonly tray: wire.Tray }) {
-  const tone = isTroubled(tray) ? "doubt" : tray.camera === "ok" ? "go" : "muted";
+  const tone =
+    isTroubled(tray) || tray.drift !== null ? "doubt" : tray.camera === "ok" ? "go" : "muted";
   const rolls = tray.camera === "ok" && tray.state === "rolling" && tray.roll > 0;
   return (
     <span class={`camera semibold ${tone}`}>
@@ -76,7 +68,6 @@ export type ShownDice = Readonly<{
 }>;
 
 const MOVING: readonly string[] = ["rolling", "settling", "taken"];
-const LYING: readonly string[] = ["read", "unsure", "count"];
 
 /** The dice to show with the words above them; null if nothing was rolled yet. */
 export function diceOf(game: wire.GameView, tray: wire.Tray): ShownDice | null {
@@ -88,7 +79,7 @@ export function diceOf(game: wire.GameView, tray: wire.Tray): ShownDice | null {
       sure,
     }));
     const title = t(MOVING.includes(tray.state) ? "proposal.rolling" : "tv.read");
-    return { title, dice, moved: !LYING.includes(tray.state) };
+    return { title, dice, moved: !AT_REST.includes(tray.state) };
   }
   const question = game.question;
   if (question?.kind === "roll" && question.showing.length > 0) {

@@ -6,6 +6,7 @@ import { answerFuseOffer, offersFuse, readingPhoto, sendPhoto, unrest } from "..
 import { openSheet } from "../store/route";
 import { view, you } from "../store/table";
 import { faceOf } from "../store/tray";
+import { isTroubled, trayKey } from "../store/tray-state";
 import { fixes } from "../store/turn";
 import { say, t } from "../store/words";
 import type { Face, Proposal, ProposedDie, Tray } from "../wire";
@@ -129,16 +130,6 @@ function cutOf(proposal: Proposal, shape: number): Cut {
   return { x, y, w, h };
 }
 
-const AT_REST: readonly string[] = ["read", "unsure", "count"];
-
-/** Catalogue keys of the roll states, and of the camera's problems. */
-export function trayKey(tray: Tray): string {
-  if (tray.camera !== "ok") return `tray.camera_${tray.camera}`;
-  const known = tray.proposal === null && AT_REST.includes(tray.state);
-  if (known && tray.known !== null) return "tray.learning";
-  return known || tray.state === "read" ? "tray.known" : `tray.${tray.state}`;
-}
-
 /** What the camera sees now, again `after` each picture. */
 export function LivePicture({ after = 1_000 }: { readonly after?: number }) {
   const [shot, setShot] = useState(0);
@@ -165,10 +156,9 @@ export function TrayStrip({ onTap }: { readonly onTap?: () => void }) {
   if (tray === undefined || (onTap !== undefined && tray.camera === "none")) return null;
   const preview = onTap !== undefined && tray.camera === "ok";
   const key = trayKey(tray);
-  const troubled = ["problem", "count", "unsure"].includes(tray.state) && !OLD_OR_NEW.includes(key);
   return (
     <div
-      class={`tray-strip boxed flex gap-12 overflow-hidden relative ${troubled ? "dashed-gold" : ""}`}
+      class={`tray-strip boxed flex gap-12 overflow-hidden relative ${isTroubled(tray) ? "dashed-gold" : ""}`}
     >
       <span class="tray-picture rigid on-raised middle muted">
         {tray.camera === "ok" ? <LivePicture /> : <Sign name="camera_off" size={40} />}
