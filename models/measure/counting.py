@@ -21,7 +21,7 @@ from companion.engine import RULESETS
 from companion.intervals import wilson
 from companion.vision.pictures import cv2
 from companion.vision.readings import DiceReading, DieReading
-from models.arrays import Floats, Image
+from models.arrays import Image
 from models.art.glyphs import FACES
 from models.dataset import Picture, side_of
 from models.scene.render import Label
@@ -38,14 +38,11 @@ SHOWN: Final = 0.7
 
 @dataclass(frozen=True, slots=True)
 class TrueDie:
-    """One labelled die: the middle of its top (px) or None, its box, and whether it counts."""
+    """One labelled die: its box, px, and whether it counts."""
 
     face: str
-    middle: tuple[float, float] | None
     box: tuple[float, float, float, float]
     countable: bool
-    quad: Floats | None = None
-    """(4, 2) the corners of its top, px, if they are known."""
     drawing: str = ""
     """The asset that is printed on it, if it is known."""
     flat: bool = True
@@ -120,7 +117,6 @@ def load_labelled(folder: Path) -> Iterator[Still]:
         dice = tuple(
             TrueDie(
                 die["face"],
-                tuple(die["top"]) if "top" in die else None,
                 tuple(die["box"]),
                 die["flat"] and die["visible"] >= 0.9 and not die.get("blinded", False),
                 flat=die["flat"],
@@ -162,18 +158,7 @@ def still_of(picture: Picture, name: str) -> Still:
         whole = whole and label.contrast >= BLIND
         countable = whole and label.inside >= 0.9 and side_of(label.quad) >= SMALLEST_PX
         is_fit &= bool(countable) and label.inside >= 0.98
-        middle = label.quad.mean(axis=0)
-        dice.append(
-            TrueDie(
-                label.face,
-                (float(middle[0]), float(middle[1])),
-                label.box(),
-                bool(countable),
-                label.quad,
-                label.drawing,
-                label.flat,
-            )
-        )
+        dice.append(TrueDie(label.face, label.box(), bool(countable), label.drawing, label.flat))
     enrols = (ENROL,) if ENROL in picture.tags else ()
     tags = (*_faults(picture.labels), *enrols, *picture.tags[1:])
     return Still(name, picture.image(), game, tags, is_fit, tuple(dice), len(dice))

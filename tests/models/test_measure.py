@@ -53,7 +53,7 @@ def a_reading(*dice: DieReading, sure: bool) -> DiceReading:
 
 def a_still(*faces: str, is_fit: bool = True, leaning: int | None = None) -> Still:
     dice = tuple(
-        TrueDie(face, (i * 80 + 20.0, 20.0), (i * 80.0, 0.0, 40.0, 40.0), True, flat=i != leaning)
+        TrueDie(face, (i * 80.0, 0.0, 40.0, 40.0), True, flat=i != leaning)
         for i, face in enumerate(faces)
     )
     return Still("a.jpg", np.zeros((100, 400, 3), np.uint8), "tokyo", ("dim",), is_fit, dice)
@@ -192,8 +192,7 @@ def row(number: int, foreign: int | None = None, doubt: float = 0.2) -> Looked:
                   f"{face}-a", 90.0)
         )  # fmt: skip
     true = tuple(
-        TrueDie(label.face, die.middle(), label.box(), place != foreign)
-        for place, (label, die) in enumerate(zip(labels, dice, strict=True))
+        TrueDie(label.face, label.box(), place != foreign) for place, label in enumerate(labels)
     )
     still = Still(f"roll-{number}", BLANK, "new-york", (), foreign is None, true, 6)
     return Looked(still, tuple(labels), tuple(dice), tuple(dice), SIZE)
@@ -287,8 +286,7 @@ def a_row(look: str, again: str, finer: str = "", first: str = "attack") -> Look
     found = (SPOILED[finer], *roll()[1:]) if finer else ()
     names = (first, *["attack"] * 5)
     dice = tuple(
-        TrueDie(name, None, die.box(), countable=True)
-        for name, die in zip(names, looks[0], strict=True)
+        TrueDie(name, die.box(), countable=True) for name, die in zip(names, looks[0], strict=True)
     )
     still = Still("roll", np.zeros((1, 1, 3), np.uint8), "new-york", (), True, dice, 6)
     return Looked(still, (), looks[0], looks[1], SIZE, found)
