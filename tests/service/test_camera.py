@@ -34,7 +34,7 @@ from tests.service.served import Browser, Json, Served, Stream, serving
 from tests.vision.fakes import Recorded, Scripted
 from tests.vision.images import segment
 from tests.vision.test_report import entries_of
-from tests.waiting import WITHIN_S, wait_until
+from tests.waiting import WITHIN_S, patient, wait_until
 
 CLIPS = Path(__file__).parent.parent / "clips"
 READ = 30
@@ -142,7 +142,7 @@ def fetched(browser: Browser, path: str) -> tuple[int, bytes]:
 def test_a_photo_is_read_like_a_camera(tmp_path: Path, labels: Json) -> None:
     throw = labels["throws"][0]
     photo = photo_of(labels, throw)
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=labels["game"])
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=labels["game"], timeouts=patient())
     with serving(settings) as served:
         browser = Browser(served).join()
         assert post_photo(browser, photo) == (409, "error.no_roll_awaited")
@@ -355,7 +355,7 @@ SECRET = b"the phone of Anna"
 
 @pytest.fixture
 def served_misreads(tmp_path: Path) -> Iterator[Served]:
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=LABEL["game"])
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=LABEL["game"], timeouts=patient())
     with serving(settings) as service:
         yield service
 

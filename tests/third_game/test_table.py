@@ -22,6 +22,7 @@ from companion.virtual import random_event
 from companion.vision.pictures import jpeg
 from tests.service.phone import START, Phone, app_state_of, next_event, table_set
 from tests.table.test_table import say
+from tests.waiting import patient
 
 NAME = LANTERN_FAIR.name
 SEATS = tuple(SeatSetup(f"P{n}", f"M{n}") for n in range(3))
@@ -31,7 +32,7 @@ ENOUGH = 60
 
 @pytest.fixture
 def app(tmp_path: Path, fair: str) -> Iterator[Flask]:
-    app = create_app(Settings(data=tmp_path, game=fair))
+    app = create_app(Settings(data=tmp_path, game=fair, timeouts=patient()))
     yield app
     app_state_of(app).close()
 
