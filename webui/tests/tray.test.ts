@@ -1,6 +1,6 @@
 /** Demo dice: which of them stay, what a tap throws, and when it can; a camera that was plugged in; the tray in words. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { isTroubled, trayKey } from "../src/store/tray-state";
+import { isTroubled, trayKey } from "../src/ui/tray-state";
 import type { Face, Proposal, Question, Tray } from "../src/wire";
 import { connect, done, type Reply, refused, settled } from "./transport";
 import { die, game, proposal, question, tray, update } from "./views";

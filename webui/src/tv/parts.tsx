@@ -5,8 +5,8 @@ import { PAPER } from "../art/signs";
 import { Towers } from "../art/towers";
 import { useSeconds } from "../store/source";
 import { inOrder, names } from "../store/table";
-import { AT_REST, isTroubled, trayKey } from "../store/tray-state";
 import { monsterName, say, t } from "../store/words";
+import { AT_REST, isTroubled, trayKey } from "../ui/tray-state";
 import type * as wire from "../wire";
 
 /** What the camera sees, in a few words. */

@@ -7,7 +7,6 @@ import * as proposals from "../store/proposal";
 import { openSheet } from "../store/route";
 import { game, names, view, you } from "../store/table";
 import * as tray from "../store/tray";
-import { trayKey } from "../store/tray-state";
 import {
   acting,
   applyDice,
@@ -22,6 +21,7 @@ import { knows, say, t } from "../store/words";
 import type { Change, Face, PreviewAnswer, PreviewRow, Proposal, Question, Words } from "../wire";
 import { FuseButton } from "./frame";
 import { Act, Arrow, IdSign, NumberSign, Primary } from "./kit";
+import { trayKey } from "./tray-state";
 
 type EffectRowsProps = Readonly<{
   rows: readonly PreviewRow[];

@@ -6,12 +6,12 @@ import { answerFuseOffer, offersFuse, readingPhoto, sendPhoto, unrest } from "..
 import { openSheet } from "../store/route";
 import { view, you } from "../store/table";
 import { faceOf } from "../store/tray";
-import { isTroubled, trayKey } from "../store/tray-state";
 import { fixes } from "../store/turn";
 import { say, t } from "../store/words";
 import type { Face, Proposal, ProposedDie, Tray } from "../wire";
 import { Headline } from "./frame";
 import { Act, Note } from "./kit";
+import { isTroubled, trayKey } from "./tray-state";
 
 /** The middle of a marker, in CSS pixels of the map. */
 export interface Spot {
