@@ -5,52 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
-import random
-import subprocess
-import sys
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import msgspec
 
 from companion.service import wire
-from tests.service.phone import START, Json, next_event, table_set
+from tests.service.phone import START, Json, table_set
 
-ROOT = Path(__file__).parent.parent
 LIMIT = 1 << 20
 """Bytes of the longest message a reader takes."""
 Headers = dict[str, str]
-
-
-@contextlib.contextmanager
-def running(arguments: Sequence[str]) -> Iterator[tuple[subprocess.Popen[str], Json]]:
-    """Run `python ARGUMENTS`; yield the process and its first line of output, a JSON object.
-
-    The process is ended with SIGTERM after the block, and killed if it does not end within 10 s.
-    """
-    process = subprocess.Popen(
-        [sys.executable, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-        cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    assert process.stdout is not None
-    try:
-        info: Json = json.loads(process.stdout.readline())
-        yield process, info
-    finally:
-        process.terminate()
-        try:
-            process.wait(10)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-        process.stdout.close()
 
 
 @dataclass
@@ -58,7 +24,6 @@ class Phone:
     """An open stream: when its newest message came, and the message."""
 
     reader: asyncio.StreamReader
-    count: int = 0
     at: float = 0.0
     newest: bytes = b""
     ended: bool = False
@@ -71,7 +36,6 @@ class Phone:
                 message = await self.reader.readuntil(b"\n\n")
                 if b"data: " in message and b"event: beat" not in message:
                     self.at, self.newest = time.perf_counter(), message
-                    self.count += 1
                     self.came.set()
         self.ended = True
         self.came.set()
@@ -91,7 +55,6 @@ class Line:
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
     headers: Headers = field(default_factory=dict)
-    host: str = "127.0.0.1"
 
     async def ask(self, method: str, path: str, body: object = None) -> tuple[int, Headers, bytes]:
         """Send one request; return status, headers and body of its answer."""
@@ -102,8 +65,8 @@ class Line:
     ) -> tuple[int, Headers, bytes]:
         """Send one request with this body, `more` headers in place of the usual ones."""
         headers = {
-            "Host": f"{self.host}:{self.port}",
-            "Origin": f"http://{self.host}:{self.port}",
+            "Host": f"127.0.0.1:{self.port}",
+            "Origin": f"http://127.0.0.1:{self.port}",
             "X-Monster-Table": "1",
             "Content-Type": "application/json",
             "Content-Length": str(len(encoded)),
@@ -125,16 +88,18 @@ def address(n: int) -> str:
     return f"127.0.{1 + n // 8}.{1 + n % 8}"
 
 
-async def connected(port: int, source: str = "127.0.0.1", host: str = "127.0.0.1") -> Line:
+async def connected(port: int, source: str = "127.0.0.1") -> Line:
     """Open a line to the service from the address `source`."""
-    reader, writer = await asyncio.open_connection(host, port, limit=LIMIT, local_addr=(source, 0))
-    return Line(port, reader, writer, host=host)
+    reader, writer = await asyncio.open_connection(
+        "127.0.0.1", port, limit=LIMIT, local_addr=(source, 0)
+    )
+    return Line(port, reader, writer)
 
 
 async def stream_of(line: Line, path: str = "/api/stream") -> Phone:
     """Turn a line that has joined into a stream."""
     cookie = f"Cookie: {line.headers['Cookie']}\r\n"
-    head = f"GET {path} HTTP/1.1\r\nHost: {line.host}:{line.port}\r\n{cookie}\r\n"
+    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{line.port}\r\n{cookie}\r\n"
     line.writer.write(head.encode())
     await line.reader.readuntil(b"\r\n\r\n")
     return Phone(line.reader)
@@ -144,13 +109,10 @@ async def stream_of(line: Line, path: str = "/api/stream") -> Phone:
 class Crowd:
     """All phones of one service, and the connection for commands."""
 
-    port: int
     line: Line
     phones: list[Phone]
     lines: list[Line]
     """What the phones' streams come through, in their order."""
-    tasks: list[asyncio.Task[None]]
-    """What listens on the streams."""
 
 
 @contextlib.asynccontextmanager
@@ -162,13 +124,12 @@ async def crowd(port: int, token: str, phones: int) -> AsyncIterator[Crowd]:
     listening = [await stream_of(line) for line in lines[1:]]
     tasks = [asyncio.create_task(phone.listen()) for phone in listening]
     await asyncio.wait_for(asyncio.gather(*(phone.came.wait() for phone in listening)), 20)
-    many = Crowd(port, lines[0], listening, lines[1:], tasks)
     try:
-        yield many
+        yield Crowd(lines[0], listening, lines[1:])
     finally:
-        for task in many.tasks:
+        for task in tasks:
             task.cancel()
-        for line in (many.line, *many.lines):
+        for line in lines:
             line.writer.close()
 
 
@@ -189,12 +150,6 @@ async def _chunks(reader: asyncio.StreamReader) -> bytes:
         await reader.readexactly(2)
     await reader.readexactly(2)
     return body
-
-
-def next_events(view: wire.View, chance: random.Random, players: int = 6) -> list[Json]:
-    """Draw events that may be sent next; a new game if none is being played."""
-    event = next_event(view.game, chance) if view.game is not None else None
-    return [event] if event is not None else new_game(players)
 
 
 def new_game(players: int) -> list[Json]:

@@ -9,19 +9,26 @@ address are raised.
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import random
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from tests.bench import Figure
-from tests.crowd import Crowd, Phone, connected, crowd, next_events, running, stream_of
-from tests.service.phone import Json
+from tests.crowd import Crowd, Phone, connected, crowd, new_game, stream_of
+from tests.service.phone import Json, next_event
 
+ROOT = Path(__file__).parent.parent.parent
 PHONES = 50
+PLAYERS = 6
 COMMANDS = 500
 WARM_UP = 20
 
@@ -62,11 +69,35 @@ class Latencies:
 
 def _measured(module: str, sayer: Sayer) -> Latencies:
     """Play against one server."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        running(["-m", module, folder]) as (_, info),
-    ):
+    with tempfile.TemporaryDirectory() as folder, _running(module, folder) as info:
         return asyncio.run(_rounds(info, sayer))
+
+
+@contextmanager
+def _running(module: str, folder: str) -> Iterator[Json]:
+    """Run `python -m MODULE FOLDER`; yield its first line of output, a JSON object. It is ended
+    with SIGTERM after the block, and killed if it does not end within 10 s.
+    """
+    process = subprocess.Popen(
+        [sys.executable, "-m", module, folder],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert process.stdout is not None
+    try:
+        info: Json = json.loads(process.stdout.readline())
+        yield info
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        process.stdout.close()
 
 
 async def _rounds(info: Json, sayer: Sayer) -> Latencies:
@@ -115,7 +146,8 @@ async def _bare(many: Crowd) -> tuple[str, Json]:
 async def _played(many: Crowd) -> tuple[str, Json]:
     """Return the next command of a game of six, chosen from the first phone's newest view."""
     view = many.phones[0].view
-    events = next_events(view, random.Random(view.rev))
+    event = next_event(view.game, random.Random(view.rev)) if view.game is not None else None
+    events = [event] if event is not None else new_game(PLAYERS)
     command = f"bench-{view.table}-{view.rev}"
     return "/api/commands", {"command_id": command, "base_rev": view.rev, "events": events}
 

@@ -1,4 +1,4 @@
-"""The service with its limits raised, for a load from one machine: `python -m … FOLDER [PORT]`."""
+"""The service with its limits raised, for a load from one machine: `python -m … FOLDER`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from companion.service.machine.supervision import ServiceManager, Starts
 from companion.service.settings import Limits, Settings
 
 
-def main(folder: Path, port: int) -> None:
+def main(folder: Path) -> None:
     """Serve until ended; print the address, and the token for joining."""
     limits = replace(Limits(), browsers=200, per_s=1e6, burst=1e6)
-    sock = listening_socket("127.0.0.1", port, limits)
+    sock = listening_socket("127.0.0.1", 0, limits)
     port = sock.getsockname()[1]
     app_state = AppState(Settings(folder, host="127.0.0.1", port=port, limits=limits))
     tokens = {
@@ -29,4 +29,4 @@ def main(folder: Path, port: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    main(Path(sys.argv[1]))
