@@ -92,16 +92,12 @@ def _extracted(archive: Path, root: Path) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A running machine, by the number of its first process out here.
-
-    `patience`: how many times as long as on this machine a command may take.
-    """
+    """A running machine, by the number of its first process out here."""
 
     root: Path
     pid: int
-    patience: float = 1.0
 
-    def run(self, *command: str, limit_s: float = COMMAND_S) -> subprocess.CompletedProcess[str]:
+    def run(self, *command: str) -> subprocess.CompletedProcess[str]:
         """Run a command in the machine, and return what it printed."""
         home = f"/proc/{self.pid}/root"
         enter = ["nsenter", "-t", str(self.pid), "-a", f"-r{home}", f"-w{home}"]
@@ -111,13 +107,13 @@ class Machine:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=limit_s * self.patience,
+            timeout=COMMAND_S,
             check=False,
         )
 
-    def ask(self, *command: str, limit_s: float = COMMAND_S) -> str:
+    def ask(self, *command: str) -> str:
         """Run a command that must succeed, and return its output."""
-        done = self.run(*command, limit_s=limit_s)
+        done = self.run(*command)
         if done.returncode:
             raise MachineError(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()}")
         return done.stdout.strip()
