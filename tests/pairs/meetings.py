@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 from pathlib import Path
@@ -72,36 +71,23 @@ LOOKS_UP: Mapping[str, tuple[Quantity, ...]] = {
 """What a name in the code of an ability looks up."""
 
 
-@dataclass(frozen=True)
-class Meeting:
-    """Two cards of a game that can meet: in what, and the test that shows it, if any."""
-
-    pair: Pair
-    over: tuple[str, ...]
-    test: str
-
-
-def meetings(rules: Ruleset) -> tuple[Meeting, ...]:
+def meetings(rules: Ruleset) -> tuple[Pair, ...]:
     """Return every pair of the game's cards that can meet, a card and its copy included."""
     cards = [card for card in rules.cards.values() if card.kind is not CardKind.GOAL]
     copied = any(card.copier for card in cards)
     found = []
     for one, other in combinations_with_replacement(cards, 2):
-        over = meet(rules, one, other)
         if one is other and (not copied or one.copier or one.kind is not CardKind.KEEP):
             continue
-        if over:
-            pair = (one.name, other.name)
-            found.append(Meeting(pair, over, shown(rules, pair)))
+        if meet(rules, one, other):
+            found.append((one.name, other.name))
     return tuple(found)
 
 
-def meet(rules: Ruleset, one: Card, other: Card) -> tuple[str, ...]:
-    """Return what both cards are concerned with: one answers what the other does, or both do the
-    same.
-    """
+def meet(rules: Ruleset, one: Card, other: Card) -> bool:
+    """Return whether one answers what the other does, or both answer the same."""
     hears, also = listens(rules, one), listens(rules, other)
-    return tuple(sorted((hears & also) | (hears & does(rules, other)) | (does(rules, one) & also)))
+    return bool((hears & also) | (hears & does(rules, other)) | (does(rules, one) & also))
 
 
 @cache
@@ -207,30 +193,30 @@ def _names(code: CodeType) -> frozenset[str]:
 # -- tests ----------------------------------------------------------------------------------------
 
 
-def shown(rules: Ruleset, pair: Pair) -> str:
-    """Return the first test that names both cards, or a card and the copier; "" if none does."""
+def has_test(rules: Ruleset, pair: Pair) -> bool:
+    """Return whether a test names both cards, or a card and the copier."""
     wanted = {*pair, MIMIC} if pair[0] == pair[1] else {*pair}
-    return next((test for test, names in _tests_of(rules) if wanted <= names), "")
+    return any(wanted <= names for names in _named_by_tests(rules))
 
 
 @lru_cache(maxsize=8)
-def _tests_of(rules: Ruleset) -> tuple[tuple[str, frozenset[str]], ...]:
-    """Return the tests of this game's cards, each with the cards it names itself."""
-    found = []
+def _named_by_tests(rules: Ruleset) -> tuple[frozenset[str], ...]:
+    """Return the cards that each test of this game's cards names itself."""
     others = [name.replace("-", "_") for name in RULESETS if name != rules.name]
-    for path in sorted(TESTS.rglob("test_*.py")):
-        if any(other in path.stem for other in others):
-            continue
-        found += [
-            (f"{path.relative_to(TESTS.parent.parent)}::{name}", words & rules.cards.keys())
-            for name, words in _words_of_tests(ast.parse(path.read_text("utf-8")))
-        ]
-    return tuple((test, frozenset(names)) for test, names in found if names)
+    paths = [
+        path
+        for path in sorted(TESTS.rglob("test_*.py"))
+        if not any(other in path.stem for other in others)
+    ]
+    found = (
+        words for path in paths for words in _words_of_tests(ast.parse(path.read_text("utf-8")))
+    )
+    return tuple(frozenset(words & rules.cards.keys()) for words in found)
 
 
-def _words_of_tests(module: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
-    """Return each test function of a module with the strings in it, in what it calls of the module,
-    and in the constants it names.
+def _words_of_tests(module: ast.Module) -> Iterator[frozenset[str]]:
+    """Return the strings in each test function of a module, in what it calls of the module, and in
+    the constants it names.
     """
     scope: dict[str, ast.AST] = {}
     for node in ast.walk(module):
@@ -241,7 +227,7 @@ def _words_of_tests(module: ast.Module) -> Iterator[tuple[str, frozenset[str]]]:
             scope[node.targets[0].id] = node.value
     for name, node in scope.items():
         if name.startswith("test_"):
-            yield name, frozenset(_words(node, scope, {name}))
+            yield frozenset(_words(node, scope, {name}))
 
 
 def _words(node: ast.AST, scope: dict[str, ast.AST], seen: set[str]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from companion.engine import RULESETS, CardKind
 from tests.engine.tables import TOKYO
 from tests.pairs import drawn, exchange, rotation
 from tests.pairs.drawn import Pair
-from tests.pairs.meetings import meetings
+from tests.pairs.meetings import has_test, meetings
 
 D = TypeVar("D")
 
@@ -30,7 +30,8 @@ class Played:
 
 def untested(game: str) -> tuple[Pair, ...]:
     """Return the pairs of a game that can meet and have no test."""
-    return tuple(m.pair for m in meetings(RULESETS[game]) if not m.test)
+    rules = RULESETS[game]
+    return tuple(pair for pair in meetings(rules) if not has_test(rules, pair))
 
 
 def rotated(game: str, count: int, seed: int) -> Played:
