@@ -188,7 +188,7 @@ picture: $(VENV)/.dev chromium ## plays a demo turn on two phones and makes the 
 clauses: $(VENV)/.dev ## the rulebook clauses that no test names
 	@$(BIN)/python -m tools.clauses
 
-breaks: $(VENV)/.dev ## breaks thirty clauses on purpose: their tests must turn red; ARGS="--seed 7"
+breaks: $(VENV)/.dev ## breaks thirty rules on purpose: their tests must turn red; ARGS="--seed 7"
 	@$(BIN)/python -m tests.break_clauses $(ARGS)
 
 pairs: $(VENV)/.dev ## pairs of cards that can meet and have a test; the others at random, rotated, exchanged

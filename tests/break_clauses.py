@@ -1,7 +1,8 @@
-"""Mutation tests: clauses broken on purpose: `python -m tests.break_clauses --seed 7 --count 30`.
+"""Mutation tests: rules broken on purpose: `python -m tests.break_clauses --seed 7 --count 30`.
 
-Each clause drawn is broken in a copy of the package, and the tests that name it are run there: they
-must fail. Before that, the same tests must pass on an unbroken copy.
+Each clause or rule of the kernel that is drawn is broken in a copy of the package, and the tests
+that name it are run there: they must fail. Before that, the same tests must pass on an unbroken
+copy.
 """
 
 from __future__ import annotations
@@ -11,19 +12,25 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
-from tests.breaks import kernel, new_york, reported, tokyo
+from tests.breaks import kernel, new_york, tokyo
 from tests.breaks.changes import Break, Colour, colour
 from tools.clauses import naming
 
 CLAUSES: Mapping[str, Break] = {**new_york.CLAUSES, **tokyo.CLAUSES}
 
 
-def drawn(seed: int, count: int) -> list[str]:
-    """Draw so many clauses, without repetition; all if there are no more."""
-    return Random(seed).sample(sorted(CLAUSES), min(count, len(CLAUSES)))
+Wanted = Mapping[str, tuple[Break, Sequence[str]]]
+"""How each rule is broken, and the tests that must turn red, by its name."""
 
 
-def surviving(wanted: Mapping[str, tuple[Break, Sequence[str]]]) -> Iterator[str]:
+def every() -> Wanted:
+    """Return all rules that can be broken."""
+    tests = naming()
+    clauses = {name: (broken, tests.get(name, ())) for name, broken in CLAUSES.items()}
+    return clauses | {rule: (broken, (test,)) for rule, (broken, test) in kernel.RULES.items()}
+
+
+def surviving(wanted: Wanted) -> Iterator[str]:
     """Return the rules whose tests do not fail when they are broken; print each as it is tried."""
     for name, (broken, tests) in wanted.items():
         came = colour(tests, broken) if tests else Colour.NONE
@@ -44,18 +51,10 @@ def shown(text: str) -> str:
 def main(arguments: Sequence[str]) -> int:
     """Print what was tried and what survived; return the exit status: 0 if nothing did."""
     options = parser().parse_args(arguments)
-    wanted: dict[str, tuple[Break, tuple[str, ...]]]
-    if options.kernel or options.reported:
-        rules = kernel.RULES if options.kernel else reported.CASES
-        wanted = {rule: (broken, (test,)) for rule, (broken, test) in rules.items()}
-    else:
-        names = options.clause or drawn(options.seed, options.count)
-        if options.all:
-            names = sorted(CLAUSES)
-        elif not options.clause:
-            print(f"seed {options.seed}: {' '.join(names)}")
-        tests = naming()
-        wanted = {name: (CLAUSES[name], tests.get(name, ())) for name in names}
+    rules = every()
+    count = min(options.count, len(rules))
+    names = options.rule or Random(options.seed).sample(sorted(rules), count)
+    wanted = {name: rules[name] for name in names}
     together = sorted({test for _, tests in wanted.values() for test in tests})
     unbroken = colour(together)
     print(f"unbroken  {unbroken:5} {len(together):3} tests")
@@ -67,12 +66,9 @@ def main(arguments: Sequence[str]) -> int:
 def parser() -> argparse.ArgumentParser:
     """The command-line options."""
     made = argparse.ArgumentParser(prog="python -m tests.break_clauses", description=__doc__)
-    made.add_argument("clause", nargs="*", help="these clauses instead of drawn ones")
+    made.add_argument("rule", nargs="*", help="these clauses or rules instead of drawn ones")
     made.add_argument("--seed", type=int, default=1, help="of the draw")
     made.add_argument("--count", type=int, default=30, help="how many are drawn")
-    made.add_argument("--all", action="store_true", help="every clause")
-    made.add_argument("--kernel", action="store_true", help="the rules of the kernel instead")
-    made.add_argument("--reported", action="store_true", help="what others got wrong instead")
     return made
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from tests.breaks import new_york as clauses
-from tests.breaks import tokyo as tokyo
+from tests.breaks import tokyo
 from tests.breaks.changes import Break, swap
 
 TOKYO: Final = "tests/engine/cards/test_tokyo.py::"
