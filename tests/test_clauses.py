@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.engine import EDITIONS, RULESETS
+from companion.engine import EDITIONS, RULESETS, AnyEffect
 from companion.resources import package_text
 from companion.service.views.words import Clause, clauses, read_clauses
 
@@ -127,3 +127,18 @@ def test_the_engine_carries_out_and_cites_clauses_that_exist() -> None:
     given = {clause for tree in trees for clause in clauses_of_choices(tree)} - {""}
     assert given
     assert given - clauses().keys() == set()
+
+
+def test_the_clauses_that_abilities_and_effects_name_exist() -> None:
+    carriers: list[object] = [*AnyEffect.__args__]
+    for rules in EDITIONS.values():
+        carriers += rules.abilities
+        for table in (rules.tokens, rules.conditions):
+            carriers += (ability for abilities in table.values() for ability in abilities)
+        carriers += (ability for card in rules.cards.values() for ability in card.abilities)
+    named = set[str]()
+    for one in carriers:
+        clause = one.clause  # type: ignore[attr-defined]
+        named |= {clause} if isinstance(clause, str) else set(clause)
+    assert len(named) > 60
+    assert named - {*clauses(), *sections()} == {""}
