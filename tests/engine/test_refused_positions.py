@@ -42,8 +42,6 @@ def bronx(**what: Any) -> list[Json]:
 HOSPITALS = [{"top": "hospital_2"}] * 3
 TURN_OVER = {"type": "TurnOver", "seat": 0}
 HURT = {"type": "Damage", "seat": 1, "amount": 3, "dealer": 0, "by_attack": True}
-TANKS = [{"kind": "tank"}] * 60
-POISON = {"token": "poison", "seat": 1}
 
 REFUSED: dict[str, tuple[Json, str]] = {
     "a borough with four stacks": (
@@ -55,18 +53,6 @@ REFUSED: dict[str, tuple[Json, str]] = {
         "seat 0: place is null, not one of staten_island, bronx, queens, brooklyn, lower_2_4,"
         " lower_5_6, midtown_2_4, midtown_5_6, upper_2_4, upper_5_6",
     ),
-    "a clock beyond any game": (
-        tokyo(clock=1 << 30),
-        "clock is 1073741824, not 0 to 1073741823",
-    ),
-    "no token": (
-        tokyo(in_play={"tokens": [{**POISON, "count": 0}]}),
-        "seat 1, poison tokens: count is 0, not 1 to 50",
-    ),
-    "one pile of tokens twice": (
-        tokyo(in_play={"tokens": [POISON, POISON]}),
-        "seat 1, poison tokens: 2 piles, not one with their count",
-    ),
     "counters on a card that has none": (
         tokyo(in_play=owned("wings", counters=2)),
         "wings (id 7): counters is 2, not 0",
@@ -74,18 +60,6 @@ REFUSED: dict[str, tuple[Json, str]] = {
     "a Discard card in front of a Monster": (
         tokyo(in_play=owned("heal")),
         "heal (id 7): owner is 0, but a Discard card stays in front of nobody",
-    ),
-    "four cards for sale": (
-        tokyo(in_play={"shop": [None] * 4}),
-        "in_play: shop has 4 slots, not 3",
-    ),
-    "nine tiles in a stack": (
-        new_york(boroughs=bronx(stacks=[{"left": 9}])),
-        "bronx, stack 3: left is 9, not 0 to 3",
-    ),
-    "sixty tanks": (
-        new_york(boroughs=bronx(units=TANKS)),
-        "units, trophies and top: 60 tank tiles, not at most 9",
     ),
     "trophies where none are kept": (
         new_york({"place": "queens", "trophies": ["jet"]}, {"place": "bronx"})
@@ -95,15 +69,6 @@ REFUSED: dict[str, tuple[Json, str]] = {
     "two Units of one id": (
         new_york(boroughs=bronx(units=[{"id": 5, "kind": "jet"}, {"id": 5, "kind": "tank"}])),
         "cards and units: id 5 is there twice, not once",
-    ),
-    "a stack id twice": (
-        new_york(boroughs=bronx(stacks=[{"id": 3}, {"id": 3}, {"id": 5}])),
-        "bronx: id of stack 2 is 3, not 4",
-    ),
-    "one borough twice": (
-        new_york(boroughs=[*bronx(), *bronx()]),
-        "boroughs: area is staten_island, bronx, bronx, queens, brooklyn, manhattan, not each of "
-        "staten_island, bronx, queens, brooklyn, manhattan once",
     ),
     "a Unit on top of a stack": (
         new_york(boroughs=bronx(stacks=[{"top": "tank"}])),
@@ -121,17 +86,9 @@ REFUSED: dict[str, tuple[Json, str]] = {
         tokyo(turn={"rolls_left": 1, "dice": 5, "faces": ["heal"] * 6}),
         "turn: faces are 6, not 5 like its dice",
     ),
-    "fewer rolls than none": (
-        tokyo(turn={"rolls_left": -1}),
-        "turn: rolls_left is -1, not 0 to 999",
-    ),
     "turn 0 after the set-up": (
         tokyo(turn={"number": 0}),
         "turn: number is 0, not 1 to 1073741823",
-    ),
-    "five in the city at the start": (
-        tokyo({}, {}, turn={"inside_at_start": 5}),
-        "turn: inside_at_start is 5, not 0 to 1",
     ),
     "one Monster in the box": (
         tokyo({}),
@@ -161,10 +118,6 @@ REFUSED: dict[str, tuple[Json, str]] = {
     "a copy of itself": (
         tokyo(in_play=owned("mimic", copies=7)),
         "mimic (id 7): copies is 7, not the id of another Keep card",
-    ),
-    "a copy by a card that copies nothing": (
-        tokyo(in_play=owned("wings", copies=7)),
-        "wings (id 7): copies is 7, not null: it copies nothing",
     ),
     "an agenda without an end of the turn": (
         tokyo(turn={"final": True}, agenda=[{"type": "BuyPhase", "seat": 0}]),
@@ -202,11 +155,6 @@ REFUSED: dict[str, tuple[Json, str]] = {
         "agenda[1]: ref card.9/take_wing: its card, token or condition is not in play, so nothing"
         " is asked",
     ),
-    "a die that was not thrown": (
-        tokyo(turn={"final": True, "faces": ["heal"] * 6})
-        | {"agenda": [TURN_OVER, {"type": "RethrowDie", "seat": 0, "die": 7, "by": 1, "card": 1}]},
-        "agenda[1]: RethrowDie: die is 7, not 0 to 5",
-    ),
     "a part of no packet": (
         tokyo(turn={"final": True}, agenda=[TURN_OVER, {"type": "Part", "effect": HURT}]),
         "agenda[1]: part of a packet, but no Together lies below it",
@@ -224,10 +172,6 @@ REFUSED: dict[str, tuple[Json, str]] = {
     "won by somebody with too few stars": (
         tokyo(ended={"reason": "stars", "winners": [0]}),
         "ended: winners are 0, not nobody",
-    ),
-    "a misspelt place": (
-        tokyo({"place": "tokyo_town"}, {}),
-        "seat 0: place is tokyo_town, not one of tokyo_city, tokyo_bay, outside",
     ),
     "a misspelt card": (
         tokyo(in_play=owned("wngs")),
