@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -16,7 +15,7 @@ from companion.forecast.advice import advise
 from companion.forecast.messages import MOST_TURNS, AdviceAsked, StoryAsked, turning_point
 from companion.forecast.process import ForecastProcess, Patience, UnavailableError
 from tests.forecast.networks import GAMES, SHIPPED, network, positions
-from tests.waiting import WITHIN_S
+from tests.waiting import WITHIN_S, wait_until
 
 LONG = Patience(answer_s=WITHIN_S, whole_s=WITHIN_S, idle_s=WITHIN_S)
 
@@ -36,13 +35,6 @@ def key_of(process: ForecastProcess, question: AdviceAsked | StoryAsked) -> str:
     with pytest.raises(UnavailableError) as refused:
         process.story(question) if isinstance(question, StoryAsked) else process.advice(question)
     return refused.value.key
-
-
-def until(process: ForecastProcess, running: bool) -> None:
-    deadline = time.monotonic() + WITHIN_S
-    while (process.pid is not None) is not running:
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -82,7 +74,7 @@ def test_nothing_runs_before_the_first_question_and_after_the_last(
 def test_it_ends_when_nobody_asks_and_starts_again() -> None:
     one = ForecastProcess(SHIPPED, Patience(answer_s=WITHIN_S, whole_s=WITHIN_S, idle_s=0.01))
     one.advice(asked())
-    until(one, running=False)
+    wait_until(lambda: one.pid is None)
     assert one.advice(asked()).advice
     one.close()
 
@@ -108,7 +100,7 @@ def test_a_question_that_kills_it_twice_is_given_up_and_the_next_is_answered(
 def test_one_that_is_late_is_killed() -> None:
     one = ForecastProcess(SHIPPED, Patience(answer_s=0.0, whole_s=WITHIN_S, idle_s=WITHIN_S))
     assert key_of(one, asked()) == "error.forecast.late"
-    until(one, running=False)
+    wait_until(lambda: one.pid is None)
     one.close()
 
 
@@ -119,11 +111,11 @@ def test_one_that_does_not_even_read_the_question_is_killed() -> None:
     keys: list[str] = []
     asking = threading.Thread(target=lambda: keys.append(key_of(one, long)))
     asking.start()
-    until(one, running=True)
+    wait_until(lambda: one.pid is not None)
     pid = one.pid
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
-    until(one, running=False)
+    wait_until(lambda: one.pid is None)
     asking.join(WITHIN_S)
     assert keys == ["error.forecast.late"]
     one.close()
@@ -139,10 +131,8 @@ def test_who_waits_is_free_when_all_is_closed_and_a_full_queue_refuses() -> None
     waiting = [threading.Thread(target=lambda: keys.append(key_of(one, asked()))) for _ in range(6)]
     for thread in waiting:
         thread.start()
-    deadline = time.monotonic() + WITHIN_S
-    while "error.forecast.busy" not in keys:  # one is asked, one waits, the others are refused
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    # one is asked, one waits, the others are refused
+    wait_until(lambda: "error.forecast.busy" in keys)
     one.close()
     for thread in waiting:
         thread.join(WITHIN_S)
@@ -165,7 +155,7 @@ def test_no_thread_is_left_of_one_that_is_closed_with_a_full_queue() -> None:
     asking = [threading.Thread(target=ask, args=(process,)) for _ in range(6)]
     for one in asking:
         one.start()
-    until(process, running=True)
+    wait_until(lambda: process.pid is not None)
     process.close()
     for one in set(threading.enumerate()) - before:
         one.join(WITHIN_S)
