@@ -19,13 +19,6 @@ def fled(table: Table) -> list[str]:
 # -- two to four ----------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("NY-14.1", "NY-13.2")
-def test_who_finds_manhattan_empty_must_enter_whatever_was_rolled() -> None:
-    table = Scene(at=("brooklyn", "bronx", "queens")).begin().roll("HHHHHH")
-    assert table.since() == {0: {"place": "lower_2_4", "stars": 1}}
-    assert table.asked == "roll@1"
-
-
 @pytest.mark.clause("NY-13.3", "NY-13.4", "NY-14.3")
 @pytest.mark.parametrize(
     ("place", "stars", "energy", "onward"),

@@ -80,15 +80,6 @@ def test_claws_cannot_be_held_back() -> None:
     assert table.asked == "flee@1"
 
 
-@pytest.mark.clause("TK-7.1", "TK-9.7")
-def test_from_tokyo_claws_hit_everybody_outside_and_nobody_moves() -> None:
-    table = Scene(TOKYO, players=4, active=1).begin()
-    table.since()
-    table.order("AH").roll("AAHHHH")
-    assert table.since() == {0: {"health": -2}, 2: {"health": -2}, 3: {"health": -2}}
-    assert table.asked == "roll@2"
-
-
 @pytest.mark.clause("TK-9.1", "TK-9.4", "TK-10.1", "TK-3.2", "TK-3.1")
 def test_who_yields_loses_the_health_and_the_attacker_takes_tokyo() -> None:
     table = Scene(TOKYO).begin().order("AE1").roll("AAEE12").choose("flee_outside").order("12")
@@ -97,19 +88,6 @@ def test_who_yields_loses_the_health_and_the_attacker_takes_tokyo() -> None:
         1: {"health": -2, "place": OUT},
     }
     assert table.asked == "buy@0"  # Tokyo is taken before the buying
-
-
-@pytest.mark.clause("TK-10.1")
-def test_who_stays_keeps_tokyo() -> None:
-    table = Scene(TOKYO).begin().order("AH").roll("AHHHHH").choose("stay")
-    assert table.since() == {1: {"health": -1, "stars": 2}}
-    assert table.place(0) == OUT
-    assert table.asked == "roll@1"
-
-
-@pytest.mark.clause("TK-9.3")
-def test_starting_a_turn_in_tokyo_pays_two() -> None:
-    assert Scene(TOKYO, active=1).begin().since() == {1: {"stars": 2}}
 
 
 @pytest.mark.clause("TK-9.2", "TK-11.5")
@@ -128,21 +106,6 @@ def test_without_a_claw_nobody_enters(players: int) -> None:
 def test_with_four_there_is_no_bay() -> None:
     table = Scene(TOKYO, players=4).begin().order("AH").roll("AHHHHH").choose("stay")
     assert table.since() == {1: {"health": -1, "stars": 2}}
-
-
-@pytest.mark.clause("TK-11.2")
-def test_both_free_the_attacker_takes_the_city() -> None:
-    table = Scene(TOKYO, players=5, at=(OUT,) * 5).begin().order("AH").roll("AHHHHH")
-    assert table.since() == {0: {"stars": 1, "place": CITY}}
-
-
-@pytest.mark.clause("TK-11.1", "TK-11.2", "TK-11.3", "TK-11.6")
-def test_the_city_stays_so_the_attacker_takes_the_bay() -> None:
-    table = Scene(TOKYO, players=5).begin().order("AH").roll("AHHHHH").choose("stay")
-    assert table.since() == {
-        0: {"stars": 1, "place": BAY},
-        1: {"health": -1, "stars": 2},
-    }
 
 
 @pytest.mark.clause("TK-11.4", "TK-11.8")
@@ -171,14 +134,6 @@ def test_both_taken_each_decides_and_nobody_slides(city: str, bay: str, takes: s
     assert [table.stars(seat) for seat in range(5)] == [0, 0, 1 if takes else 0, 0, 0]
     assert [table.health(seat) for seat in range(5)] == [9, 9, 10, 10, 10]
     assert table.asked == "roll@3"
-
-
-@pytest.mark.clause("TK-7.3", "TK-1.4")
-def test_city_and_bay_do_not_hurt_each_other() -> None:
-    table = Scene(TOKYO, players=5, active=1, at=(BAY, CITY, OUT, OUT, OUT)).begin()
-    table.since()
-    table.order("AH").roll("AHHHHH")
-    assert table.since() == {2: {"health": -1}, 3: {"health": -1}, 4: {"health": -1}}
 
 
 @pytest.mark.clause("TK-11.7", "TK-9.5")

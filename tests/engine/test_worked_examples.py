@@ -60,15 +60,8 @@ def test_captain_fish_smashes_two_skyscrapers_in_queens() -> None:
     assert fish.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-EX3")
-@pytest.mark.clause("NY-8.1")
-@pytest.mark.clause("NY-10.4")
-@pytest.mark.clause("NY-10.5")
-@pytest.mark.clause("NY-10.6")
-@pytest.mark.clause("NY-11.1")
-@pytest.mark.clause("NY-12.1")
-@pytest.mark.clause("NY-12.5")
-@pytest.mark.clause("NY-14.2")
+@pytest.mark.clause("NY-EX3", "NY-8.1", "NY-10.4", "NY-10.5", "NY-10.6")
+@pytest.mark.clause("NY-11.1", "NY-12.1", "NY-12.5", "NY-14.2")
 def test_a_whole_turn_of_captain_fish() -> None:
     fish = Scene(
         NEW_YORK,
@@ -108,7 +101,7 @@ def test_in_manhattan_the_same_claw_hits_everybody_outside() -> None:
     assert fish.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-EX4", "NY-13.2", "NY-18.4", "NY-18.5")
+@pytest.mark.clause("NY-EX4", "NY-13.2", "NY-14.1", "NY-18.4", "NY-18.5")
 def test_each_climbs_its_own_track_of_manhattan() -> None:
     game = Scene(
         NEW_YORK,
@@ -158,7 +151,7 @@ def test_gigazaur_outside_tokyo() -> None:
     assert gigazaur.since() == {1: {"stars": 2}}
 
 
-@pytest.mark.clause("TK-EX1")
+@pytest.mark.clause("TK-EX1", "TK-7.1", "TK-9.7")
 def test_gigazaur_in_tokyo_hurts_all_the_others() -> None:
     gigazaur = Scene(TOKYO, players=4, at=("tokyo_city", "outside", "outside", "outside")).begin()
     assert gigazaur.since() == {0: {"stars": 2}}
@@ -192,14 +185,8 @@ def test_kraken_sweeps_and_buys() -> None:
 MEKA, GIGA, BUNNY, KING, KRAKEN = range(5)
 
 
-@pytest.mark.clause("TK-EX3")
-@pytest.mark.clause("TK-7.3")
-@pytest.mark.clause("TK-9.1")
-@pytest.mark.clause("TK-9.3")
-@pytest.mark.clause("TK-11.2")
-@pytest.mark.clause("TK-11.3")
-@pytest.mark.clause("TK-11.4")
-@pytest.mark.clause("TK-11.7")
+@pytest.mark.clause("TK-EX3", "TK-1.4", "TK-7.3", "TK-9.1", "TK-9.3")
+@pytest.mark.clause("TK-11.1", "TK-11.2", "TK-11.3", "TK-11.4", "TK-11.7")
 def test_five_players_around_tokyo() -> None:
     game = Scene(
         TOKYO,
