@@ -27,7 +27,7 @@ from companion.engine.events import (
 from companion.engine.game import Game, Step
 from companion.engine.loop import Outcome, run
 from companion.engine.position import full_pool
-from companion.engine.questions import Choice, Question
+from companion.engine.questions import Choice, Question, Roll
 from companion.engine.registry import RULESETS
 from companion.engine.values import (
     Borough,
@@ -118,6 +118,12 @@ class Table:
         """The question and its seat: "roll@0"; "over" after the game."""
         asked = self.question
         return "over" if asked is None else f"{asked.key}@{asked.seat}"
+
+    @property
+    def open_roll(self) -> Roll:
+        asked = self.question
+        assert isinstance(asked, Roll), self.asked
+        return asked
 
     @property
     def options(self) -> dict[str, str]:

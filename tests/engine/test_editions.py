@@ -17,12 +17,10 @@ from companion.engine.registry import EDITIONS, RULESETS
 from companion.engine.values import Seat, UnitKind
 from companion.resources import resource_dir
 from tests.engine.cards.scenes import card_hurts, next_roll, resolve
-from tests.engine.cards.tokyo_tables import BAY, CITY, NOBODY_IN, OUT, scene, shopping
+from tests.engine.cards.tokyo_tables import BAY, CITY, NOBODY_IN, NOTHING, OUT, scene, shopping
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, after
 
 FIRST, SECOND = "first", "2016"
-NOTHING = "112233"
-"""Six dice that are worth nothing."""
 
 
 def words(key: str) -> str:

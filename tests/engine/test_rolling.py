@@ -6,23 +6,16 @@ import pytest
 
 from companion.engine import Position
 from companion.engine.events import DiceRolled
-from companion.engine.questions import Roll
 from companion.engine.values import Change, Face, Number, Seat, Token
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table, dice
 
 BOTH = pytest.mark.parametrize("game", [NEW_YORK, TOKYO])
 
 
-def roll_of(table: Table) -> Roll:
-    asked = table.question
-    assert isinstance(asked, Roll)
-    return asked
-
-
 @BOTH
 @pytest.mark.clause("NY-5.1", "TK-4.1")
 def test_the_first_roll_is_six_dice(game: str) -> None:
-    asked = roll_of(Scene(game).begin())
+    asked = Scene(game).begin().open_roll
     assert (asked.seat, asked.dice, asked.main, asked.counted) == (0, 6, True, False)
     assert asked.showing == ()
 
@@ -31,7 +24,7 @@ def test_the_first_roll_is_six_dice(game: str) -> None:
 @pytest.mark.clause("NY-5.2", "NY-5.3", "TK-4.1", "TK-4.2")
 def test_two_rerolls_of_any_dice_even_of_ones_kept_before(game: str) -> None:
     table = Scene(game).begin().roll("EEEAAA", final=False)
-    asked = roll_of(table)
+    asked = table.open_roll
     assert asked.free == (0, 1, 2, 3, 4, 5)
     assert table.game.turn.rolls_left == 2
     table.roll("EEEHHH", (3, 4, 5), final=False)
@@ -113,12 +106,6 @@ def test_dice_cannot_be_thrown_once_they_are_final() -> None:
 ME = Seat(0)
 
 
-def asked(table: Table) -> Roll:
-    question = table.question
-    assert isinstance(question, Roll)
-    return question
-
-
 def cursed(curses: int = 1, energy: int = 3, **more: object) -> Table:
     """Seat 0 carries Curse tokens and is to roll."""
     tokens = {0: {Token.CURSE: curses}}
@@ -128,10 +115,10 @@ def cursed(curses: int = 1, energy: int = 3, **more: object) -> Table:
 @pytest.mark.clause("H28")
 def test_the_question_tells_what_each_die_costs() -> None:
     table = cursed(2)
-    assert (asked(table).counted, asked(table).prices, asked(table).left) == (True, (), 3)
+    assert (table.open_roll.counted, table.open_roll.prices, table.open_roll.left) == (True, (), 3)
     table.roll("OOHEEA", final=False)
-    assert (asked(table).prices, asked(table).left) == ((2, 2, 0, 0, 0, 0), 2)
-    assert asked(table).more
+    assert (table.open_roll.prices, table.open_roll.left) == ((2, 2, 0, 0, 0, 0), 2)
+    assert table.open_roll.more
 
 
 @pytest.mark.clause("H28")
@@ -168,7 +155,7 @@ def test_energy_that_is_missing_for_a_throw_is_told() -> None:
 
 def test_the_last_throw_of_a_turn_is_known_as_such() -> None:
     table = cursed().roll("HHHAAE", final=False).roll("HHHAAH", [5], final=False)
-    assert (asked(table).left, asked(table).more) == (1, False)
+    assert (table.open_roll.left, table.open_roll.more) == (1, False)
     table.roll("HHHAAA", [5], final=False)
     assert table.game.turn.final
 
@@ -176,16 +163,16 @@ def test_the_last_throw_of_a_turn_is_known_as_such() -> None:
 def test_where_a_power_may_add_a_roll_none_is_the_last() -> None:
     table = Scene(TOKYO, cards={0: ("telepath",)}, energy={0: 1}).begin()
     for rethrown in ((), (0,), (0,)):
-        assert asked(table).more
+        assert table.open_roll.more
         table.roll("HHHHHH", rethrown, final=False)
-    assert (asked(table).free, asked(table).left) == ((), 0)
+    assert (table.open_roll.free, table.open_roll.left) == ((), 0)
     assert table.roll("HHHHHH").asked == "roll@1"
 
 
 def test_dice_that_may_be_thrown_for_nothing_may_follow_the_last_roll() -> None:
     table = Scene(TOKYO, cards={0: ("background_dweller",)}).begin()
     table.roll("HHHHHH", final=False).roll("HHHHH3", [5], final=False)
-    assert (asked(table).left, asked(table).more) == (1, True)
+    assert (table.open_roll.left, table.open_roll.more) == (1, True)
 
 
 def test_a_roll_that_a_card_asks_for_comes_to_what_it_does_to_its_seat() -> None:
@@ -193,7 +180,7 @@ def test_a_roll_that_a_card_asks_for_comes_to_what_it_does_to_its_seat() -> None
         TOKYO, cards={1: ("camouflage",)}, at=("outside", "tokyo_city", "outside")
     ).begin()
     table.order("AH").roll("AAHHHH")
-    assert (table.asked, asked(table).main) == ("cancel@1", False)
+    assert (table.asked, table.open_roll.main) == ("cancel@1", False)
     before = Position.of(table.game).digest()
     for faces, health in (("EE", 8), ("EH", 9)):
         previewed = Position.of(table.game).preview_throw(dice(faces))
@@ -209,5 +196,5 @@ def test_a_roll_that_a_card_asks_for_comes_to_what_it_does_to_its_seat() -> None
 def test_a_die_thrown_again_for_a_card_is_named_by_what_it_shows() -> None:
     table = Scene(TOKYO, cards={1: ("psychic_probe",)}).begin().order("H1").roll("1HHHHH")
     table.power("make_it_reroll", 1).choose("die_0")
-    assert ("face", "one") in asked(table).about
+    assert ("face", "one") in table.open_roll.about
     assert Position.of(table.game).preview_throw(dice("3")).changes == ()

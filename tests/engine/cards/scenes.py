@@ -42,6 +42,11 @@ def stays(table: Table) -> Table:
     """Who may move does not; what happened before is looked at."""
     if table.asked.startswith("move@"):
         table.choose("stay")
+    return looked(table)
+
+
+def looked(table: Table) -> Table:
+    """What happened before is looked at."""
     table.since()
     return table
 

@@ -12,15 +12,11 @@ from companion.engine.events import Chosen
 from companion.engine.questions import Choice
 from companion.engine.registry import RULESETS
 from companion.engine.values import Seat, Token, UnitKind
+from tests.engine.cards.scenes import resolve
 from tests.engine.tables import NEW_YORK, Scene, Table, after
 
 INFANTRY, JET, TANK = UnitKind.INFANTRY, UnitKind.JET, UnitKind.TANK
 MANHATTAN_INCOME = {"stars": 1, "energy": 1}
-
-
-def claws(table: Table, count: int) -> Table:
-    """Seat 0 resolves so many claws, and hearts that do nothing."""
-    return table.order("AH").roll("A" * count + "H" * (6 - count))
 
 
 def shopping(**scene: object) -> Table:
@@ -54,7 +50,7 @@ class TestCarapace:
 
     def test_and_may_let_itself_die(self) -> None:
         table = Scene(cards={1: ("carapace",)}, counters={"carapace": 3}, health={1: 2}).begin()
-        claws(table, 2)
+        resolve(table, "AA")
         assert table.asked == "shed_at_last@1"
         table.choose("pass")
         assert table.since() == {
@@ -99,7 +95,7 @@ class TestWebspinner:
             players=4, at=("lower_2_4", "bronx", "queens", "queens"), cards={0: ("webspinner",)}
         ).begin()
         table.since()
-        claws(table, 2)
+        resolve(table, "AA")
         assert [table.tokens(seat) for seat in range(4)] == [{}, *[{"web": 1}] * 3]
         assert table.since() == {
             0: {"place": "midtown_2_4"},
@@ -110,7 +106,7 @@ class TestWebspinner:
         assert table.game.turn.rolls_left == 2  # seat 1 rolls now, with a reroll less
 
     def test_all_claws_on_webs_are_no_attack_and_end_the_group(self) -> None:
-        table = claws(Scene(tokens={0: {Token.WEB: 5}}).begin(), 2)
+        table = resolve(Scene(tokens={0: {Token.WEB: 5}}).begin(), "AA")
         assert table.open == ["use_0", "use_1", "use_2"]
         table.choose("use_2")
         assert table.tokens(0) == {"web": 3}
@@ -120,7 +116,7 @@ class TestWebspinner:
 
 class TestCurse:
     def test_each_monster_its_owner_damages_is_cursed(self) -> None:
-        table = claws(Scene(cards={0: ("curse",)}).begin(), 1)
+        table = resolve(Scene(cards={0: ("curse",)}).begin(), "A")
         assert table.tokens(1) == {"curse": 1}
         assert table.since() == {1: {"health": -1}}
         assert table.asked == "flee@1"
@@ -145,7 +141,7 @@ class TestCurse:
         assert table.since() == {0: {"place": "midtown_2_4"}}
 
     def test_both_cards_give_both_tokens(self) -> None:
-        table = claws(Scene(cards={0: ("curse", "webspinner")}).begin(), 2)
+        table = resolve(Scene(cards={0: ("curse", "webspinner")}).begin(), "AA")
         assert table.tokens(1) == {"curse": 1, "web": 1}
         given = [(e.seat, e.token) for e in table.happened(GiveTokens)]
         assert given == [(1, Token.CURSE), (1, Token.WEB)]
@@ -154,7 +150,7 @@ class TestCurse:
 class TestShadowDouble:
     @pytest.mark.clause("NY-8.5")
     def test_damage_of_its_owners_attack_is_doubled(self) -> None:
-        table = claws(Scene(cards={0: ("shadow_double",)}).begin(), 3)
+        table = resolve(Scene(cards={0: ("shadow_double",)}).begin(), "AAA")
         assert table.since() == {1: {"health": -6}}
         asked = table.question
         assert isinstance(asked, Choice)
@@ -226,7 +222,7 @@ class TestNewYorkMarathon:
         assert table.asked == "roll@1"
 
     def test_who_cannot_pay_cannot_flee(self) -> None:
-        table = claws(Scene(energy={1: 1}, shop=self.SHOP).begin(), 1)
+        table = resolve(Scene(energy={1: 1}, shop=self.SHOP).begin(), "A")
         assert table.asked == "roll@1"
         assert table.since() == {1: {"health": -1, **MANHATTAN_INCOME}}
 

@@ -11,6 +11,7 @@ from tests.engine.cards.scenes import (
     FOUND,
     card_hurts,
     holding,
+    looked,
     next_roll,
     resolve,
     shopping,
@@ -270,11 +271,6 @@ class TestTeslaCannon:
 
 
 JET = UnitKind.JET
-
-
-def looked(table: Table) -> Table:
-    table.since()
-    return table
 
 
 class TestPowerTap:

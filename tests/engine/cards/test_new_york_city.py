@@ -6,18 +6,13 @@ import pytest
 
 from companion.engine.events import Chosen
 from companion.engine.values import TABLE, Seat, UnitKind
-from tests.engine.cards.scenes import FOUND, holding, next_roll, resolve, shopping
+from tests.engine.cards.scenes import FOUND, holding, looked, next_roll, resolve, shopping
 from tests.engine.tables import Table
 
 INFANTRY, JET, TANK = UnitKind.INFANTRY, UnitKind.JET, UnitKind.TANK
 
 EMPTY = ("brooklyn", "queens", "bronx")
 """Nobody is in Manhattan."""
-
-
-def looked(table: Table) -> Table:
-    table.since()
-    return table
 
 
 class TestRegeneration:

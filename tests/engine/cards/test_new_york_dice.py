@@ -6,19 +6,21 @@ import pytest
 
 from companion.engine.effects.numbers import Damage, GainStars
 from companion.engine.events import DiceRolled
-from companion.engine.questions import Roll
 from companion.engine.values import Ended, ExtraTurn, Seat, Token, UnitKind
-from tests.engine.cards.scenes import FOUND, card_hurts, holding, next_roll, resolve, shopping
+from tests.engine.cards.scenes import (
+    FOUND,
+    card_hurts,
+    holding,
+    looked,
+    next_roll,
+    resolve,
+    shopping,
+)
 from tests.engine.tables import Table, dice
 
 INFANTRY, JET = UnitKind.INFANTRY, UnitKind.JET
 STRONG = {"brooklyn": ("skyscraper_3", "power_plant_3", "hospital_3")}
 INSIDE = ("upper_2_4", "queens", "bronx")
-
-
-def looked(table: Table) -> Table:
-    table.since()
-    return table
 
 
 class TestExtraHead:
@@ -80,9 +82,7 @@ class TestTerminalRage:
 
     def test_claws_are_not_thrown_again(self) -> None:
         table = holding((0, "terminal_rage")).roll("AEEEEE", final=False)
-        asked = table.question
-        assert isinstance(asked, Roll)
-        assert asked.free == (1, 2, 3, 4, 5)
+        assert table.open_roll.free == (1, 2, 3, 4, 5)
         assert table.refuses(DiceRolled(dice("EEEEEE"), (0,))) == "die_not_free"
         table.roll("AEEEEH", [5])
         assert table.choose("heal").asked in ("group@0", "flee@2")

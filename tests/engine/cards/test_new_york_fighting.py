@@ -30,8 +30,7 @@ class TestAntimatterPellets:
     @pytest.mark.parametrize(("face", "wounds"), [("O", 4), ("A", 2), ("H", 2)])
     def test_the_victim_rolls_and_an_ouch_doubles_the_damage(self, face: str, wounds: int) -> None:
         table = hit(holding((0, "antimatter_pellets")))
-        asked = table.question
-        assert isinstance(asked, Roll)
+        asked = table.open_roll
         assert (asked.key, asked.seat, asked.dice, asked.main) == ("pellets", 2, 1, False)
         assert table.since() == {}
         table.roll(face).choose("stay")

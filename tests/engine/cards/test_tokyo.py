@@ -6,23 +6,16 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.questions import Roll
-from tests.engine.cards.scenes import card_hurts
+from tests.engine.cards.scenes import card_hurts, resolve
 from tests.engine.cards.tokyo_tables import BAY, CITY, OUT, scene
 from tests.engine.tables import Table
-
-
-def claws(table: Table, count: int) -> Table:
-    """Seat 0 resolves so many claws, and hearts that do nothing."""
-    return table.order("AH").roll("A" * count + "H" * (6 - count))
 
 
 class TestCamouflage:
     @pytest.mark.clause("TK-7.5")
     def test_a_die_for_each_point_and_a_heart_cancels_one(self) -> None:
-        table = claws(scene((1, "camouflage")), 3)
-        asked = table.question
-        assert isinstance(asked, Roll)
+        table = resolve(scene((1, "camouflage")), "AAA")
+        asked = table.open_roll
         assert (asked.key, asked.seat, asked.dice, asked.main) == ("cancel", 1, 3, False)
         table.roll("H1E")
         assert table.since() == {1: {"health": -2}}
@@ -31,7 +24,7 @@ class TestCamouflage:
 
     @pytest.mark.clause("TK-7.5", "TK-10.4")
     def test_wholly_cancelled_there_is_nothing_to_flee_from(self) -> None:
-        table = claws(scene((1, "camouflage")), 2).roll("HH")
+        table = resolve(scene((1, "camouflage")), "AA").roll("HH")
         assert table.since() == {1: {"stars": 2}}
         assert table.asked == "roll@1"
 
@@ -55,7 +48,7 @@ class TestCamouflage:
 class TestWings:
     @pytest.mark.clause("TK-16.18")
     def test_two_energy_and_no_health_is_lost(self) -> None:
-        table = claws(scene((1, "wings"), energy={1: 3}), 3)
+        table = resolve(scene((1, "wings"), energy={1: 3}), "AAA")
         assert table.asked == "take_wing@1"
         table.choose("use")
         assert table.since() == {1: {"energy": -2, "stars": 2}}
@@ -64,7 +57,7 @@ class TestWings:
 
     @pytest.mark.clause("TK-16.18")
     def test_for_the_rest_of_the_turn_without_another_word(self) -> None:
-        table = claws(scene((1, "wings"), energy={0: 2, 1: 9}), 1).choose("use")
+        table = resolve(scene((1, "wings"), energy={0: 2, 1: 9}), "A").choose("use")
         assert table.asked == "buy@0"
         table.since()
         hurt = card_hurts(table, (1, 2), (2, 1))
@@ -75,7 +68,7 @@ class TestWings:
 class TestJets:
     @pytest.mark.clause("TK-10.2")
     def test_yielding_costs_no_health_and_the_attacker_moves_in(self) -> None:
-        table = claws(scene((1, "jets")), 3)
+        table = resolve(scene((1, "jets")), "AAA")
         assert table.asked == "flee_unhurt@1"
         assert table.since() == {}
         table.choose("flee_outside")
@@ -83,7 +76,7 @@ class TestJets:
         assert table.asked == "roll@1"
 
     def test_staying_hurts_and_is_not_asked_again(self) -> None:
-        table = claws(scene((1, "jets")), 3).choose("stay")
+        table = resolve(scene((1, "jets")), "AAA").choose("stay")
         assert table.since() == {1: {"health": -3, "stars": 2}}
         assert table.asked == "roll@1"
 
@@ -91,7 +84,9 @@ class TestJets:
 class TestFireBreathing:
     @pytest.mark.clause("TK-16.4", "TK-16.13")
     def test_both_neighbours_take_one_more_target_or_not(self) -> None:
-        table = claws(scene((0, "fire_breathing"), players=5, at=(OUT, OUT, CITY, OUT, OUT)), 2)
+        table = resolve(
+            scene((0, "fire_breathing"), players=5, at=(OUT, OUT, CITY, OUT, OUT)), "AA"
+        )
         assert table.since() == {1: {"health": -1}, 2: {"health": -2}, 4: {"health": -1}}
         assert table.asked == "flee@2"
         table.choose("stay")
@@ -102,7 +97,7 @@ class TestFireBreathing:
     def test_once_for_an_attack_on_many(self) -> None:
         table = scene((1, "fire_breathing"), players=4, active=1)
         table.since()
-        claws(table, 2)
+        resolve(table, "AA")
         assert table.since() == {0: {"health": -3}, 2: {"health": -3}, 3: {"health": -2}}
         assert table.asked == "roll@2"
 
@@ -114,7 +109,7 @@ class TestFireBreathing:
 
     def test_camouflage_answers_the_fire_as_well(self) -> None:
         """The extra point is a happening of its own: what treated the first may treat it too."""
-        table = claws(scene((0, "fire_breathing"), (1, "camouflage")), 2)
+        table = resolve(scene((0, "fire_breathing"), (1, "camouflage")), "AA")
         assert table.asked == "cancel@1"
         table.roll("H1")
         assert table.since() == {1: {"health": -1}}
@@ -132,7 +127,7 @@ class TestItHasAChild:
         table = scene(
             (1, "it_has_a_child"), (1, "wings"), health={1: 2}, stars={1: 7}, energy={1: 1}
         )
-        claws(table, 3)
+        resolve(table, "AAA")
         assert table.since() == {
             0: {"stars": 1, "place": CITY},
             1: {"health": 8, "stars": -7, "place": OUT},
@@ -211,8 +206,7 @@ class TestPsychicProbe:
         assert table.asked == "probe@2"
         assert len(table.open) == 6
         table.choose("die_2")
-        asked = table.question
-        assert isinstance(asked, Roll)
+        asked = table.open_roll
         assert (asked.key, asked.dice, asked.main) == ("rethrow", 1, False)
         table.roll("A")
         assert table.since() == {1: {"health": -2}}  # two claws now, and no triple
@@ -294,7 +288,7 @@ class TestMimic:
         table = scene(
             (2, "it_has_a_child"), (1, "mimic"), copies={"mimic": "it_has_a_child"}, health={1: 1}
         )
-        claws(table, 2)
+        resolve(table, "AA")
         assert table.since() == {
             0: {"stars": 1, "place": CITY},
             1: {"health": 9, "place": OUT},
@@ -307,7 +301,7 @@ class TestMimic:
         table = scene(
             (0, "fire_breathing"), (0, "mimic"), copies={"mimic": "fire_breathing"}, players=4
         )
-        claws(table, 1)
+        resolve(table, "A")
         assert table.since() == {1: {"health": -3}, 3: {"health": -2}}
         assert table.choose("stay").asked == "roll@1"
 
@@ -317,7 +311,7 @@ class TestMeetings:
     @pytest.mark.parametrize("mine", [("camouflage", "wings"), ("wings", "camouflage")])
     def test_camouflage_then_wings(self, mine: tuple[str, str]) -> None:
         """Who is hurt says so, whichever is older: hearts cancel some, the rest is flown over."""
-        table = claws(scene(*((1, name) for name in mine), energy={1: 2}), 3)
+        table = resolve(scene(*((1, name) for name in mine), energy={1: 2}), "AAA")
         assert table.asked == "saved_by@1"
         table.first("camouflage").roll("H12")
         assert table.asked == "take_wing@1"
@@ -327,7 +321,7 @@ class TestMeetings:
 
     @pytest.mark.clause("TK-G1")
     def test_wings_first_then_no_dice_for_camouflage(self) -> None:
-        table = claws(scene((1, "camouflage"), (1, "wings"), energy={1: 2}), 3)
+        table = resolve(scene((1, "camouflage"), (1, "wings"), energy={1: 2}), "AAA")
         assert table.first("wings").asked == "take_wing@1"
         table.choose("use")
         assert table.since() == {1: {"energy": -2, "stars": 2}}
@@ -335,8 +329,8 @@ class TestMeetings:
 
     def test_on_the_wing_camouflage_rolls_no_more_this_turn(self) -> None:
         """Once in the air nothing hurts: no dice, no second price."""
-        table = claws(
-            scene((1, "camouflage"), (1, "wings"), (0, "fire_breathing"), energy={0: 2, 1: 9}), 2
+        table = resolve(
+            scene((1, "camouflage"), (1, "wings"), (0, "fire_breathing"), energy={0: 2, 1: 9}), "AA"
         )
         table.first("camouflage").roll("H1").choose("use")
         assert table.since() == {1: {"energy": -2}}

@@ -16,6 +16,7 @@ from tests.engine.cards.tokyo_tables import (
     CITY,
     FOUND,
     NOBODY_IN,
+    NOTHING,
     OUT,
     scene,
     shopping,
@@ -208,9 +209,6 @@ class TestFrenzy:
         assert number == 5
         table.roll("HHHHHH")
         next_roll(table)
-
-
-NOTHING = "112233"
 
 
 def take(table: Table, name: str) -> Table:

@@ -6,23 +6,15 @@ from __future__ import annotations
 import pytest
 
 from companion.engine.events import DiceRolled
-from companion.engine.questions import Roll
 from tests.engine.cards.scenes import next_roll, resolve
 from tests.engine.cards.tokyo_tables import CITY, FOUND, NOBODY_IN, scene, shopping
-from tests.engine.tables import Table, dice
-
-
-def asked_roll(table: Table) -> Roll:
-    """The open roll."""
-    asked = table.question
-    assert isinstance(asked, Roll), table.asked
-    return asked
+from tests.engine.tables import dice
 
 
 class TestExtraHead:
     def test_one_die_more(self) -> None:
         table = scene((0, "extra_head"))
-        assert asked_roll(table).dice == 7
+        assert table.open_roll.dice == 7
         assert table.refuses(DiceRolled(dice("HHHHHH"))) == "dice_count"
         next_roll(table.roll("HHHHHHH"))
 
@@ -55,12 +47,12 @@ class TestBackgroundDweller:
 class TestTelepath:
     def test_each_energy_buys_one_more_reroll_after_the_last(self) -> None:
         table = scene((0, "telepath"), energy={0: 3})
-        assert asked_roll(table).counted  # the table tells every throw
+        assert table.open_roll.counted  # the table tells every throw
         table.roll("HHHHHH", final=False).roll("HHHHHH", [0], final=False)
         table.roll("HHHHHH", [0], final=False)
-        assert asked_roll(table).free == ()
+        assert not table.open_roll.free
         table.power("roll_by_thought", 0)
-        assert asked_roll(table).free == (0, 1, 2, 3, 4, 5)
+        assert table.open_roll.free == (0, 1, 2, 3, 4, 5)
         table.roll("1HHHHH", [0], final=False).power("roll_by_thought", 0)
         table.roll("11HHHH", [1], final=False)
         assert table.since() == {0: {"energy": -2}}
@@ -70,7 +62,7 @@ class TestTelepath:
         assert scene((0, "telepath"), energy={0: 3}).offered(0) == []
         table = scene((2, "telepath"), energy={2: 3}).roll("HHHHHH", final=False)
         assert table.offered(2) == []
-        assert not asked_roll(table).counted
+        assert not table.open_roll.counted
 
     def test_the_last_energy_ends_the_waiting(self) -> None:
         table = scene((0, "telepath"), energy={0: 1})
@@ -105,7 +97,7 @@ class TestSmokeCloud:
         cards = ((0, "smoke_cloud"), (0, "telepath"), (2, "psychic_probe"))
         table = scene(*cards, counters={"smoke_cloud": 3}, energy={0: 2}).roll("HHHHHH")
         table.power("make_it_reroll", 2).choose("die_0")
-        assert asked_roll(table).key == "rethrow"
+        assert table.open_roll.key == "rethrow"
         assert table.offered(0) == []
         next_roll(table.order("1H").roll("1"))
 
@@ -158,26 +150,26 @@ class TestFreezeTime:
         table.choose("use")
         assert table.since() == {0: {"stars": 1}}
         assert table.asked == "roll@0"
-        assert asked_roll(table).dice == 5
+        assert table.open_roll.dice == 5
         table.roll("HHHHH")
         next_roll(table)
-        assert asked_roll(table).dice == 6
+        assert table.open_roll.dice == 6
 
     @pytest.mark.clause("TK-16.25", "H37")
     def test_each_further_turn_has_one_die_fewer_than_the_one_that_won_it(self) -> None:
         table = scene((0, "freeze_time"))
         for left in (5, 4, 3, 2):
             resolve(table, "111").choose("use")
-            assert (table.asked, asked_roll(table).dice) == ("roll@0", left)
+            assert (table.asked, table.open_roll.dice) == ("roll@0", left)
         next_roll(table.roll("HH"))
-        assert asked_roll(table).dice == 6
+        assert table.open_roll.dice == 6
 
     @pytest.mark.clause("H37")
     def test_one_fewer_than_the_box_has_if_more_dice_are_due(self) -> None:
         heads = ((0, "extra_head"), (0, "extra_head"), (0, "mimic"))
         table = scene((0, "freeze_time"), *heads, copies={"mimic": "extra_head"})
-        assert asked_roll(table).dice == 8
-        assert asked_roll(resolve(table, "111").choose("use")).dice == 7
+        assert table.open_roll.dice == 8
+        assert resolve(table, "111").choose("use").open_roll.dice == 7
 
     @pytest.mark.clause("H37")
     def test_two_turns_won_by_one_result_have_one_die_fewer_each(self) -> None:
@@ -185,7 +177,7 @@ class TestFreezeTime:
         table = resolve(scene(*cards, copies={"mimic": "freeze_time"}), "111")
         table.choose("use").choose("use")
         for _ in range(2):
-            assert (table.asked, asked_roll(table).dice) == ("roll@0", 5)
+            assert (table.asked, table.open_roll.dice) == ("roll@0", 5)
             table.roll("HHHHH").end_turn()
         assert table.asked == "roll@1"
 
@@ -260,18 +252,12 @@ class TestDiceTogether:
 HIDING = ((1, "camouflage"), (1, "background_dweller"))
 
 
-def roll_of(table: Table) -> Roll:
-    asked = table.question
-    assert isinstance(asked, Roll), table.asked
-    return asked
-
-
 class TestCamouflageDice:
     @pytest.mark.clause("H32", "TK-16.16")
     def test_threes_may_be_thrown_again_before_they_count(self) -> None:
         table = resolve(scene(*HIDING), "AA").roll("33", final=False)
         assert table.asked == "cancel@1"
-        asked = roll_of(table)
+        asked = table.open_roll
         assert (asked.showing, asked.free, asked.more) == (dice("33"), (0, 1), True)
         assert table.since() == {}
         table.roll("H1", [0, 1])
@@ -286,7 +272,7 @@ class TestTheProbedDie:
         table = resolve(scene(*cards, at=NOBODY_IN), "11")
         table.power("make_it_reroll", 2).choose("die_2").roll("3", final=False)
         assert table.asked == "rethrow@0"
-        assert roll_of(table).free == (0,)
+        assert table.open_roll.free == (0,)
         table.roll("1", [0])
         assert table.since() == {0: {"stars": 1}}
         assert table.cards(2) == ["psychic_probe"]
@@ -296,5 +282,5 @@ class TestTheProbedDie:
         cards = ((2, "background_dweller"), (2, "psychic_probe"))
         table = resolve(scene(*cards, at=NOBODY_IN), "11")
         table.power("make_it_reroll", 2).choose("die_2")
-        assert roll_of(table).loose == ()
+        assert table.open_roll.loose == ()
         assert table.roll("3", final=False).asked == "roll@1"

@@ -5,14 +5,18 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.questions import Roll
 from companion.engine.values import Ended, Seat, Token
 from tests.engine.cards.scenes import card_hurts, next_roll, resolve
-from tests.engine.cards.tokyo_tables import BOTH_IN, CITY, FOUND, NOBODY_IN, OUT, scene, shopping
-from tests.engine.tables import Table
-
-NOTHING = "112233"
-"""Six dice that are worth nothing."""
+from tests.engine.cards.tokyo_tables import (
+    BOTH_IN,
+    CITY,
+    FOUND,
+    NOBODY_IN,
+    NOTHING,
+    OUT,
+    scene,
+    shopping,
+)
 
 
 class TestAcidAttack:
@@ -155,13 +159,6 @@ GIVERS = pytest.mark.parametrize(
 BOTH = pytest.mark.parametrize("token", [Token.POISON, Token.SHRINK])
 
 
-def dice_of(table: Table) -> int:
-    """How many dice the open roll has."""
-    asked = table.question
-    assert isinstance(asked, Roll)
-    return asked.dice
-
-
 @GIVERS
 class TestGivingTokens:
     def test_each_monster_hurt_gets_one_whatever_the_amount(
@@ -181,9 +178,9 @@ class TestGivingTokens:
         assert dead.cards(0) == []
         assert dead.tokens(1) == token
         assert dead.asked == "roll@1"
-        assert dice_of(dead) == (5 if token == SHRUNK else 6)  # and they still work
+        assert dead.open_roll.dice == (5 if token == SHRUNK else 6)  # and they still work
         dead.since()
-        dead.roll("H" * dice_of(dead)).end_turn()
+        dead.roll("H" * dead.open_roll.dice).end_turn()
         assert dead.since() == ({1: {"health": -1}} if token == POISONED else {})
 
 
@@ -205,7 +202,7 @@ class TestShrink:
     @pytest.mark.parametrize(("count", "dice"), [(1, 5), (2, 4), (5, 1)])
     def test_one_die_fewer_a_token(self, count: int, dice: int) -> None:
         table = scene(tokens={0: {Token.SHRINK: count}})
-        assert dice_of(table) == dice
+        assert table.open_roll.dice == dice
         next_roll(table.order("123").roll(NOTHING[:dice]))
 
 
@@ -228,7 +225,7 @@ class TestCure:
     @BOTH
     def test_not_in_tokyo(self, token: Token) -> None:
         table = scene(tokens={1: {token: 2}}, active=1, energy={1: 2}, health={1: 5})
-        table.roll("H" * dice_of(table))
+        table.roll("H" * table.open_roll.dice)
         assert table.asked == "buy@1"
         assert table.tokens(1) == {token.value: 2}
         assert table.since() == {}
@@ -317,7 +314,7 @@ class TestCountersAndCopies:
         cards = ((0, "mimic"), (1, before), (2, after))
         table = scene(*cards, copies={"mimic": before}, energy={0: 1})
         table.power("pay_to_copy_another", 0).choose(f"copy_{table.card(after).id}")
-        assert dice_of(table) == dice
+        assert table.open_roll.dice == dice
         assert table.game.turn.rolls_left == rolls
         next_roll(table.roll("H" * dice))
 

@@ -6,10 +6,8 @@ from __future__ import annotations
 import pytest
 
 from tests.engine.cards.scenes import card_hurts, next_roll, resolve
-from tests.engine.cards.tokyo_tables import FOUND, NOBODY_IN, scene, shopping
+from tests.engine.cards.tokyo_tables import FOUND, NOBODY_IN, NOTHING, scene, shopping
 from tests.engine.tables import Table
-
-NOTHING = "112233"
 
 
 class TestArmorPlating:

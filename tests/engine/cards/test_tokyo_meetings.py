@@ -11,7 +11,6 @@ from companion.engine import RULESETS
 from companion.engine.abilities import Whenever
 from companion.engine.effects.numbers import Damage, Eliminate, ReachedZero
 from companion.engine.effects.turn import MoveTo
-from companion.engine.questions import Roll
 from companion.engine.registry import EDITIONS
 from companion.engine.values import Seat, Token
 from tests.engine.cards.scenes import card_hurts, next_roll, resolve
@@ -21,6 +20,7 @@ from tests.engine.cards.tokyo_tables import (
     CITY,
     FOUND,
     NOBODY_IN,
+    NOTHING,
     OUT,
     scene,
     shopping,
@@ -150,9 +150,7 @@ class TestTurns:
         table.choose("use")
         if table.asked == "use_on_tokens@0":
             table.choose("use_1")
-        asked = table.question
-        assert isinstance(asked, Roll)
-        assert asked.dice == 6 + 1 - 1 - 1
+        assert table.open_roll.dice == 6 + 1 - 1 - 1
 
     def test_a_probed_die_may_be_stretched_afterwards(self) -> None:
         cards = ((0, "stretchy"), (2, "psychic_probe"))
@@ -444,9 +442,6 @@ class TestOneOccasion:
         assert (table.tokens(1), table.tokens(2)) == ({"poison": 1}, {})
 
 
-NOTHING = "112233"
-
-
 def rolled(letters: str, ware: str, *cards: tuple[int, str], **more: object) -> Table:
     """Seat 0 resolved these dice, with energy for a card, and is asked what it buys."""
     shop = (ware, *(n for n in ("energize", "frenzy", "vast_storm") if n != ware))[:3]
@@ -470,9 +465,7 @@ class TestFreezeTime:
         table = bought("111", "freeze_time").choose("end")
         assert table.asked == "stop_the_clock@0"
         assert table.choose("use").asked == "roll@0"
-        asked = table.question
-        assert isinstance(asked, Roll)
-        assert asked.dice == 5
+        assert table.open_roll.dice == 5
 
     @pytest.mark.clause("H31")
     def test_or_lets_it_pass(self) -> None:

@@ -9,6 +9,8 @@ OUT, CITY, BAY = "outside", "tokyo_city", "tokyo_bay"
 NOBODY_IN = (OUT,) * 6
 BOTH_IN = (OUT, CITY, BAY, OUT, OUT, OUT)
 
+NOTHING = "112233"
+"""Six dice that are worth nothing."""
 FOUND = "complete_destruction"
 """The card that turns up where a bought one lay."""
 
