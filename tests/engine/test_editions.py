@@ -129,13 +129,6 @@ def test_it_gives_two_a_turn_and_goes_with_the_last() -> None:
     assert (table.energy(0), table.cards(0)) == (2, [])
 
 
-@pytest.mark.clause("TK-17.5")
-def test_the_first_edition_asks_how_much_to_store_for_two() -> None:
-    table = shopping("monster_batteries").buy("monster_batteries")
-    assert table.since() == {0: {"energy": -2}}
-    assert table.asked == "batteries@0"
-
-
 @pytest.mark.clause("TK-17.6", "H18")
 @pytest.mark.parametrize("older", ["acid_attack", "complete_destruction"])
 @pytest.mark.parametrize(("edition", "stars"), [(FIRST, 0), (SECOND, 9)])

@@ -242,12 +242,6 @@ def test_the_dead_are_not_corrected() -> None:
     assert table.refuses(moved((1, "bronx"))) == "out_of_the_game"
 
 
-def test_after_the_end_one_undoes_instead() -> None:
-    table = Scene(players=2, health={1: 1}).begin().order("AH").roll("AHHHHH")
-    assert table.game.ended is not None
-    assert table.refuses(number(0, Number.HEALTH, 0)) == "game_over"
-
-
 # -- health 0 -------------------------------------------------------------------------------------
 
 

@@ -11,8 +11,6 @@ import pytest
 from companion.engine import Position, Setup, new_game
 from companion.engine.effects.cards import TakeCard
 from companion.engine.effects.numbers import Damage, GainEnergy, GainStars, Heal, LoseStars
-from companion.engine.events import Chosen
-from companion.engine.game import Together
 from companion.engine.index import index_of
 from companion.engine.questions import Choice, Question
 from companion.engine.registry import RULESETS
@@ -92,9 +90,6 @@ def test_who_came_to_the_goal_by_an_earlier_happening_was_first() -> None:
     assert table.game.ended == Ended("stars", (Seat(0),))
 
 
-OUT = "outside"
-
-
 def test_selling_again_and_again_ticks_poison_but_once() -> None:
     """Asking once more is not doing the phase once more."""
     table = Scene(
@@ -122,34 +117,6 @@ def test_a_card_taken_over_takes_along_what_it_gave() -> None:
         assert taken.health(1) == left
         assert taken.cards(0) == ["even_bigger"]
         assert taken.asked == "roll@0"
-
-
-@pytest.mark.parametrize(
-    "cards", [("shadow_double", "tesla_antennae"), ("tesla_antennae", "shadow_double")]
-)
-@pytest.mark.clause("NY-8.5")
-def test_adding_comes_before_doubling_in_whatever_order_they_were_bought(
-    cards: tuple[str, ...],
-) -> None:
-    table = Scene(cards={0: cards}, health={1: 9}).begin().order("AH").roll("AAHHHH")
-    alone = Scene(cards={0: ("tesla_antennae",)}, health={1: 9}).begin()
-    alone.order("AH").roll("AAHHHH")
-    assert table.since() == {1: {"health": 2 * int(alone.since()[1]["health"])}}
-
-
-@pytest.mark.clause("TK-16.18", "TK-12.6")
-def test_the_last_moment_comes_after_wings_and_does_not_wake_them_again() -> None:
-    table = Scene(
-        TOKYO, cards={1: ("rapid_healing", "wings")}, health={1: 2}, energy={1: 4}
-    ).begin()
-    table.order("AH").roll("AAHHHH")
-    assert table.asked == "take_wing@1"
-    table.choose("pass")
-    assert table.asked == "last_moment@1"
-    while table.asked == "last_moment@1":
-        table.choose(next(key for key in table.open if key.startswith("use")))
-    assert table.health(1) >= 1
-    assert table.asked == "flee@1"
 
 
 @pytest.mark.clause("TK-4.3")
@@ -182,26 +149,6 @@ def test_cards_of_one_id_in_two_games_are_not_confused() -> None:
     assert {e.ability.name for e in ours.insteads[Damage] if e.card} == {"take_wing"}
     assert {e.ability.name for e in theirs.insteads[Damage] if e.card} == {"flee_unhurt"}
     assert index_of(rules, InPlay(cards=wings.cards)) is ours
-
-
-def test_monsters_stand_before_the_first_card_is_seen() -> None:
-    outcome = new_game(Setup(NEW_YORK, 2))
-    asked = outcome.question
-    while asked is not None and asked.key == "place":
-        assert all(card is None for card in outcome.game.in_play.shop)
-        outcome = outcome.position.apply(Chosen(asked.seat, "bronx"))
-        asked = outcome.position.question
-    assert all(monster.place == "bronx" for monster in outcome.game.monsters)
-
-
-def test_reactions_to_the_damage_of_one_who_died_of_it_still_come() -> None:
-    """Who dealt it still burns the other neighbour, although the victim is gone."""
-    table = Scene(TOKYO, players=4, cards={0: ("fire_breathing",)}, health={1: 1}).begin()
-    burned = after(table.game, Together((Damage(Seat(1), 1, Seat(0)),)))
-    assert burned.since() == {
-        1: {"health": -1, "alive": False},
-        3: {"health": -1},
-    }
 
 
 def test_a_gain_of_nothing_is_no_gain() -> None:

@@ -57,7 +57,7 @@ def test_with_manhattan_taken_one_may_move_to_any_borough_with_room() -> None:
     assert table.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-13.6", "NY-13.7", "NY-13.9", "NY-13.13")
+@pytest.mark.clause("NY-13.6", "NY-13.7", "NY-13.9", "NY-13.13", "NY-19.3")
 def test_fleeing_is_decided_at_once_and_the_attacker_enters_in_phase_three() -> None:
     table = Scene(players=4, at=("brooklyn", "upper_2_4", "queens", "queens")).begin()
     table.order("AE").roll("AEEEEE")

@@ -6,9 +6,9 @@ import pytest
 
 from companion.engine import RULESETS
 from companion.engine.effects.tiles import TileRevealed
-from companion.engine.events import Chosen, OrderChosen
-from companion.engine.values import TABLE, Seat, UnitKind
-from tests.engine.tables import NEW_YORK, Scene, Table, dice
+from companion.engine.events import Chosen
+from companion.engine.values import TABLE, Seat, Token, UnitKind
+from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table
 
 INFANTRY, JET, TANK = UnitKind.INFANTRY, UnitKind.JET, UnitKind.TANK
 
@@ -42,18 +42,6 @@ def test_an_order_told_beforehand_is_followed_unasked() -> None:
     assert table.asked == "move@0"
 
 
-@pytest.mark.parametrize(
-    ("event", "key"),
-    [
-        (OrderChosen(Seat(1), dice("EH")), "not_your_turn"),
-        (OrderChosen(Seat(0), dice("EHE")), "face_twice"),
-        (OrderChosen(Seat(0), dice("E1")), "foreign_face"),
-    ],
-)
-def test_an_order_that_cannot_be_is_refused(event: OrderChosen, key: str) -> None:
-    assert Scene().begin().refuses(event) == key
-
-
 # -- energy, heal ---------------------------------------------------------------------------------
 
 
@@ -62,6 +50,14 @@ def test_energy_is_one_for_each_and_is_kept() -> None:
     table = Scene(energy={0: 3}).begin().roll("EEEEEE").choose("stay").choose("end")
     assert table.energy(0) == 9
     assert table.since() == {0: {"energy": 6}, 1: {"stars": 1, "energy": 1}}
+
+
+@pytest.mark.clause("NY-7.2")
+def test_energy_never_runs_out() -> None:
+    table = Scene(energy=dict.fromkeys(range(3), 40)).begin().roll("EEEEEE")
+    assert table.energy(0) == 46
+    table = Scene(energy={0: 99}).begin().roll("EEEEEE")
+    assert table.energy(0) == 105
 
 
 @pytest.mark.clause("NY-9.1")
@@ -80,25 +76,13 @@ def test_heal_dice_do_nothing_in_manhattan() -> None:
     assert table.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-9.3")
-def test_a_hospital_heals_in_manhattan() -> None:
-    table = Scene(
-        at=("lower_2_4", "queens", "bronx"),
-        health={0: 3},
-        tops={"manhattan": ("hospital_2", "skyscraper_3", "skyscraper_3")},
-    ).begin()
-    table.since()
-    table.order("DH").roll("DDHHHH")
-    assert table.since() == {0: {"health": 2, "place": "midtown_2_4"}}
-    assert table.asked == "roll@1"
-
-
 # -- attack ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("NY-8.2", "NY-6.1")
-def test_claws_cannot_be_held_back() -> None:
-    table = Scene().begin().roll("AAEEHH")
+@pytest.mark.clause("NY-8.2", "NY-6.1", "TK-7.7")
+@pytest.mark.parametrize("game", [NEW_YORK, TOKYO])
+def test_claws_cannot_be_held_back(game: str) -> None:
+    table = Scene(game).begin().roll("AAEEHH")
     assert table.open == ["energy", "attack", "heal"]
     table.choose("energy").choose("heal")  # one group is left: it is not asked whether
     assert table.since() == {0: {"energy": 2}, 1: {"health": -2}}
@@ -123,6 +107,28 @@ def test_nor_when_somebody_came_there_later_in_the_turn() -> None:
     assert table.asked == "move@0"
 
 
+@pytest.mark.clause("NY-19.1", "NY-8.4")
+def test_an_attack_is_claws_that_cost_health() -> None:
+    """One that is, is answered by a card about attacks, and may be fled from; the others not."""
+    attacker = {"cards": {0: ("trash_thrower",)}, "stars": {1: 5}}
+    table = Scene(**attacker).begin().order("AH").roll("AHHHHH")  # type: ignore[arg-type]
+    assert table.since() == {1: {"health": -1, "stars": -1}}
+    assert table.asked == "flee@1"
+    table = Scene(**attacker, tokens={0: {Token.WEB: 1}}).begin()  # type: ignore[arg-type]
+    table.order("AH").roll("AHHHHH").choose("use_1")  # the only claw tears a web
+    assert table.since() == {}
+    assert table.asked == "move@0"
+    alien = attacker | {"cards": {0: ("trash_thrower",), 1: ("of_another_world",)}}
+    table = Scene(**alien, energy={1: 1}).begin()  # type: ignore[arg-type]
+    table.order("AH").roll("AHHHHH").choose("use_1")  # all of it is paid with energy
+    assert table.since() == {1: {"energy": -1}}
+    assert table.asked == "move@0"
+    units = {"brooklyn": (INFANTRY,), "manhattan": (INFANTRY,)}
+    table = Scene(**attacker, units=units).begin().order("OH").roll("OOOHHH")  # type: ignore[arg-type]
+    assert table.since() == {0: {"stars": 3}, 1: {"health": -1}}
+    assert table.asked == "move@0"
+
+
 # -- destruction ----------------------------------------------------------------------------------
 
 
@@ -137,7 +143,7 @@ def test_unknown_tops_of_the_borough_are_named_before_the_first_pick() -> None:
     assert len(table.happened(TileRevealed)) == 3
 
 
-@pytest.mark.clause("NY-3.4", "NY-3.5", "NY-3.2", "NY-3.3")
+@pytest.mark.clause("NY-3.4", "NY-3.5", "NY-3.2", "NY-3.3", "NY-9.3")
 @pytest.mark.parametrize(
     ("tile", "reward", "unit"),
     [
@@ -170,7 +176,7 @@ def test_buildings_pay_and_turn_into_their_unit(
     assert table.asked == "roll@1"
 
 
-@pytest.mark.clause("NY-3.5", "NY-10.6")
+@pytest.mark.clause("NY-3.5", "NY-10.6", "NY-3.1")
 @pytest.mark.parametrize(
     ("unit", "need", "reward"),
     [(INFANTRY, 2, {"health": 1}), (JET, 3, {"energy": 2}), (TANK, 4, {"stars": 3})],
@@ -199,20 +205,6 @@ def test_units_cost_one_more_than_their_building_and_leave_for_good(
     assert enough.units("manhattan") == []
     assert enough.since() == {0: reward | {"place": "midtown_2_4"}}
     assert enough.end_turn().asked == "roll@1"
-
-
-@pytest.mark.clause("NY-10.7")
-def test_while_something_can_be_destroyed_there_is_no_stopping() -> None:
-    table = Scene(tops={"brooklyn": ("skyscraper_1", "hospital_2", "hospital_3")}).begin()
-    table.roll("DDDDDD")
-    assert table.open == ["stack_9", "stack_10", "stack_11"]
-    table.smash("hospital_3").tile("skyscraper_3")
-    assert table.open == ["stack_9", "stack_10", "stack_11"]
-    table.smash("hospital_2").tile("power_plant_2")
-    assert table.units("brooklyn") == ["tank", "jet", "infantry"]
-    assert table.since() == {0: {"stars": 1}}  # the last symbol had one way only
-    assert table.tops("brooklyn") == [None, "power_plant_2", "skyscraper_3"]
-    assert table.asked == "move@0"
 
 
 @pytest.mark.clause("NY-10.9")
@@ -276,7 +268,7 @@ def struck(ouches: int, **scene: object) -> Table:
 ENTERS = {"place": "lower_5_6", "stars": 1}
 
 
-@pytest.mark.clause("NY-12.1", "NY-12.4")
+@pytest.mark.clause("NY-12.1", "NY-12.4", "NY-19.2")
 def test_one_ouch_hits_the_roller_once_for_each_unit() -> None:
     table = struck(1, health={0: 3})
     assert table.since() == {
@@ -291,6 +283,21 @@ def test_two_ouches_alone_in_the_borough_hit_the_roller_alone() -> None:
     table.order("HO").roll("OOHHHH")
     assert table.since() == {0: {"health": -1}}
     assert table.asked == "move@0"
+
+
+@pytest.mark.clause("NY-1.4")
+def test_manhattan_counts_once_whatever_the_zone() -> None:
+    table = Scene(
+        players=5,
+        at=("lower_2_4", "upper_5_6", "queens", "queens", "bronx"),
+        units={"manhattan": (INFANTRY,), "queens": (INFANTRY,)},
+    ).begin()
+    table.since()
+    table.order("OH").roll("OOHHHH")
+    assert table.since() == {
+        0: {"health": -1, "place": "midtown_2_4"},
+        1: {"health": -1, "stars": 2, "energy": 2},  # and its own turn begins
+    }
 
 
 @pytest.mark.clause("NY-12.3", "NY-12.6", "NY-12.7", "NY-12.10", "NY-12.11")

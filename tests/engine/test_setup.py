@@ -20,7 +20,7 @@ def opened(game: str, players: int = 3, first: int = 0) -> Table:
 
 @BOTH
 @pytest.mark.parametrize("players", range(2, 7))
-@pytest.mark.clause("NY-2.3", "TK-2.1")
+@pytest.mark.clause("NY-2.3", "TK-2.1", "NY-1.3", "TK-1.5")
 def test_everybody_starts_with_ten_health_and_nothing_else(game: str, players: int) -> None:
     table = opened(game, players)
     assert len(table.game.monsters) == players

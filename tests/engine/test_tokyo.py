@@ -71,15 +71,6 @@ def test_hearts_do_not_heal_in_tokyo(place: str) -> None:
 # -- attack and Tokyo City ------------------------------------------------------------------------
 
 
-@pytest.mark.clause("TK-7.7")
-def test_claws_cannot_be_held_back() -> None:
-    table = Scene(TOKYO).begin().roll("AAEEHH")
-    assert table.open == ["energy", "attack", "heal"]
-    table.choose("energy").choose("heal")  # one group is left: it is not asked whether
-    assert table.since() == {0: {"energy": 2}, 1: {"health": -2}}
-    assert table.asked == "flee@1"
-
-
 @pytest.mark.clause("TK-9.1", "TK-9.4", "TK-10.1", "TK-3.2", "TK-3.1")
 def test_who_yields_loses_the_health_and_the_attacker_takes_tokyo() -> None:
     table = Scene(TOKYO).begin().order("AE1").roll("AAEE12").choose("flee_outside").order("12")
@@ -88,15 +79,6 @@ def test_who_yields_loses_the_health_and_the_attacker_takes_tokyo() -> None:
         1: {"health": -2, "place": OUT},
     }
     assert table.asked == "buy@0"  # Tokyo is taken before the buying
-
-
-@pytest.mark.clause("TK-9.2", "TK-11.5")
-@pytest.mark.parametrize("players", [3, 5])
-@pytest.mark.clause("TK-17.1")
-def test_without_a_claw_nobody_enters(players: int) -> None:
-    table = Scene(TOKYO, players=players, at=(OUT,) * players).begin().roll("HHHHHH")
-    assert table.since() == {}
-    assert table.asked == "roll@1"
 
 
 # -- Tokyo Bay ------------------------------------------------------------------------------------
