@@ -219,14 +219,6 @@ class TestEasierUnits:
         done(table)
 
 
-def test_a_tank_with_can_opener_is_obligatory_with_three() -> None:
-    """Stacks that are gone leave nothing else to destroy."""
-    table = site((0, "can_opener"), units={"brooklyn": (TANK,)}, tops={})
-    resolve(table, "DDD").tile(None, None, None)
-    assert table.since() == {0: {"stars": 3}}
-    done(table)
-
-
 class TestHunter:
     def fight(self, unit: UnitKind, *cards: tuple[int, str]) -> Table:
         table = site(*cards, units={"brooklyn": (unit,)}, health={0: 5})
@@ -243,18 +235,6 @@ class TestHunter:
     def test_none_for_other_units(self, unit: UnitKind, reward: dict[str, int]) -> None:
         table = self.fight(unit, (0, "hunter"))
         assert table.since() == {0: reward}
-        done(table)
-
-    def test_in_manhattan_too(self) -> None:
-        table = site(
-            (0, "hunter"),
-            at=("upper_2_4", "queens", "bronx"),
-            units={"manhattan": (INFANTRY,)},
-            tops={"manhattan": STRONG},
-            health={0: 5},
-        )
-        resolve(table, "DD")
-        assert table.since() == {0: {"health": 2}}
         done(table)
 
 
@@ -287,12 +267,6 @@ class TestTrophyHunter(TestHunter):
 
 class TestLeveler:
     TOPS = ("skyscraper_1", "skyscraper_1", "hospital_3")
-
-    def test_a_star_in_a_turn_with_a_building(self) -> None:
-        table = resolve(site((0, "leveler"), tops={"brooklyn": self.TOPS}), "D")
-        table.choose("stack_9")
-        assert table.since() == {0: {"stars": 2}}
-        done(table)
 
     def test_one_only_however_many(self) -> None:
         table = resolve(site((0, "leveler"), tops={"brooklyn": self.TOPS}), "DD")
@@ -474,12 +448,6 @@ class TestStardom:
 
 
 class TestDiva:
-    def test_from_a_diva_it_takes_four(self) -> None:
-        table = fame(holding((1, "diva"), goals={"superstar": 1}), 3)
-        assert table.since() == {}
-        assert star(table) == 1
-        next_roll(table)
-
     @pytest.mark.parametrize("holder", [TABLE, 2])
     def test_a_diva_that_does_not_shine_is_no_hindrance(self, holder: int) -> None:
         table = fame(holding((1, "diva"), goals={"superstar": holder}), 3)

@@ -30,11 +30,6 @@ class TestExtraHead:
         assert table.roll("EEEEEEE").since() == {0: {"energy": 7}}
         next_roll(table)
 
-    def test_others_roll_six(self) -> None:
-        table = holding((1, "extra_head"))
-        assert table.refuses(DiceRolled(dice("EEEEEEE"), final=True)) == "dice_count"
-        assert table.roll("EEEEEE").since() == {0: {"energy": 6}}
-
 
 class TestJinxAura:
     def test_others_must_use_every_reroll(self) -> None:
@@ -143,10 +138,6 @@ class TestClimb:
         assert table.since()[0] == {"energy": 1, "place": "upper_2_4"}
         next_roll(table)
 
-    def test_an_extra_die_helps(self) -> None:
-        cards = ((0, "extra_head"), (0, "climb_the_empire_state_building"))
-        assert self.climb("EAHDCOO", *cards).stars(0) == 4  # two of them income
-
 
 class TestPainbow:
     def paint(self, letters: str, *cards: tuple[int, str]) -> Table:
@@ -178,11 +169,6 @@ class TestPersonalSpotlight:
     def test_a_star_in_a_turn_with_a_celebrity(self, letters: str, stars: int) -> None:
         table = resolve(holding((0, "personal_spotlight")), letters)
         assert table.since() == ({0: {"stars": stars}} if stars else {})
-        next_roll(table)
-
-    def test_beside_superstar(self) -> None:
-        table = resolve(holding((0, "personal_spotlight")), "CCCC")
-        assert table.since() == {0: {"stars": 3}}
         next_roll(table)
 
     def test_not_when_another_rolls_it(self) -> None:
@@ -274,9 +260,3 @@ class TestNaturalSelection:
         table.end_turn()
         assert table.game.ended is None
         assert not table.game.monsters[0].alive
-
-    @pytest.mark.clause("NY-17.3")
-    def test_the_one_that_is_left_wins(self) -> None:
-        table = holding((0, "natural_selection"), players=2, at=("brooklyn", "lower_2_4"))
-        resolve(table, "C").end_turn()
-        assert table.game.ended == Ended("survival", (Seat(1),))

@@ -49,13 +49,6 @@ class TestAntimatterPellets:
 
 
 class TestTeslaAntennae:
-    @pytest.mark.parametrize(("mine", "extra"), [(9, 1), (10, 0)])
-    def test_one_more_to_who_has_more_health(self, mine: int, extra: int) -> None:
-        table = hit(holding((0, "tesla_antennae"), health={0: mine}, at=INSIDE))
-        wounds = {"health": -2 - extra}
-        assert table.since() == {1: wounds, 2: wounds}
-        next_roll(table)
-
     def test_each_victim_is_compared_by_itself(self) -> None:
         table = hit(holding((0, "tesla_antennae"), health={0: 5, 1: 5, 2: 6}, at=INSIDE))
         assert table.since() == {1: {"health": -2}, 2: {"health": -3}}
@@ -108,12 +101,6 @@ class TestTrashThrower:
         assert table.since() == {1: {"health": -3, "stars": -1}, 2: {"health": -3}}
         next_roll(table)
 
-    def test_it_is_taken_before_the_victim_flees(self) -> None:
-        table = hit(holding((0, "trash_thrower"), stars={2: 3}))
-        assert table.asked == "flee@2"
-        assert table.since() == {2: {"health": -2, "stars": -1}}
-        next_roll(table.choose("stay"))
-
 
 class TestDrain:
     @pytest.mark.parametrize(("has", "gives"), [(5, 2), (2, 2), (1, 1), (0, 0)])
@@ -131,12 +118,6 @@ class TestDrain:
 
 
 class TestPhoenixBlood:
-    @pytest.mark.parametrize("claws", [1, 3])
-    def test_one_energy_for_each_time_however_much(self, claws: int) -> None:
-        table = hit(holding((2, "phoenix_blood")), claws).choose("stay")
-        assert table.since() == {2: {"health": -claws, "energy": 1}}
-        next_roll(table)
-
     def test_for_damage_of_every_kind(self) -> None:
         table = resolve(holding((0, "phoenix_blood"), units={"brooklyn": (JET, JET)}), "O")
         assert table.since()[0] == {"energy": 1}  # two wounds, and healed at once

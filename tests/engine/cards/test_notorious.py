@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.engine.values import Token, UnitKind
+from companion.engine.values import Token
 from tests.engine.cards.scenes import DEAR
 from tests.engine.tables import NEW_YORK, TOKYO, Scene, Table
 
@@ -18,15 +18,6 @@ class TestSubwayAndFleeing:
         """Seat 0 has its Subway turn; seat 1 is in Manhattan."""
         setting = {"under": {0: "subway"}, "shop": DEAR} | more
         return Scene(NEW_YORK, **setting).begin()  # type: ignore[arg-type]
-
-    def test_who_drove_somebody_out_rides_elsewhere_and_must_enter_from_there(self) -> None:
-        table = self.riding().order("AH").roll("AHHHHH")
-        table.choose("flee_brooklyn")  # to the rider's own borough
-        assert table.since() == {
-            0: {"stars": 1, "place": "lower_2_4"},
-            1: {"health": -1, "place": "brooklyn"},
-        }
-        assert table.end_turn().asked == "roll@1"
 
     def test_a_ride_while_the_victim_decides_changes_where_it_may_flee_to(self) -> None:
         at = ("brooklyn", "lower_2_4", "queens", "queens")
@@ -170,26 +161,6 @@ class TestDeathInAChainOfDamage:
         }
         assert table.tokens(2) == {}
         assert table.asked == "move@0"
-
-    @pytest.mark.parametrize(("health", "alive"), [(3, False), (4, True)])
-    def test_units_bring_down_the_roller_before_its_claws(self, health: int, alive: bool) -> None:
-        """Three Units strike first; a dead Monster's Shadow Double doubles nothing."""
-        table = Scene(
-            NEW_YORK,
-            cards={0: ("shadow_double", "antimatter_pellets")},
-            units={"brooklyn": (UnitKind.INFANTRY, UnitKind.JET, UnitKind.TANK)},
-            health={0: health},
-            shop=DEAR,
-        ).begin()
-        table.order("OAH").roll("OAHHHH")
-        if alive:
-            assert table.asked == "pellets@1"
-            table.roll("O")  # doubled twice
-            assert table.since() == {0: {"health": -3}, 1: {"health": -4}}
-        else:
-            assert table.since()[0] == {"health": -health, "alive": False}
-            assert table.health(1) == 10
-            assert table.asked == "roll@1"
 
 
 # -- Mimic of each card that has tokens ------------------------------------------------------------

@@ -101,14 +101,6 @@ class TestSmokeCloud:
         assert table.offered(0) == []
         next_roll(table.order("1H").roll("1"))
 
-    def test_with_telepath_and_a_brain_all_add_up(self) -> None:
-        mine = ((0, "smoke_cloud"), (0, "telepath"), (0, "giant_brain"))
-        table = scene(*mine, counters={"smoke_cloud": 3}, energy={0: 5})
-        table.roll("HHHHHH", final=False)
-        assert table.offered(0) == ["blow_smoke", "roll_by_thought"]
-        table.power("blow_smoke", 0).power("roll_by_thought", 0)
-        assert table.game.turn.rolls_left == 3 + 2
-
 
 class TestGourmet:
     @pytest.mark.parametrize(("ones", "stars"), [("111", 1 + 2), ("1111", 2 + 2)])
@@ -126,11 +118,6 @@ class TestCompleteDestruction:
 
 
 class TestOmnivore:
-    def test_one_two_and_three_two_stars(self) -> None:
-        table = resolve(scene((0, "omnivore"), energy={0: 2}), "123")
-        assert table.since() == {0: {"stars": 2}}
-        next_roll(table)
-
     def test_once_and_the_dice_score_besides(self) -> None:
         table = resolve(scene((0, "omnivore"), energy={0: 2}), "112233")
         assert table.since() == {0: {"stars": 2}}
@@ -144,17 +131,6 @@ class TestOmnivore:
 
 
 class TestFreezeTime:
-    def test_three_one_may_bring_another_turn_with_one_die_fewer(self) -> None:
-        table = resolve(scene((0, "freeze_time")), "111")
-        assert table.asked == "stop_the_clock@0"
-        table.choose("use")
-        assert table.since() == {0: {"stars": 1}}
-        assert table.asked == "roll@0"
-        assert table.open_roll.dice == 5
-        table.roll("HHHHH")
-        next_roll(table)
-        assert table.open_roll.dice == 6
-
     @pytest.mark.clause("TK-16.25", "H37")
     def test_each_further_turn_has_one_die_fewer_than_the_one_that_won_it(self) -> None:
         table = scene((0, "freeze_time"))

@@ -42,13 +42,6 @@ class TestAlphaMonster:
         next_roll(table)
 
 
-class TestSpikedTail:
-    def test_one_more_to_everybody_hit(self) -> None:
-        table = resolve(scene((1, "spiked_tail"), active=1), "AA")
-        assert table.since() == {0: {"health": -3}, 2: {"health": -3}}
-        next_roll(table, 2)
-
-
 class TestUrbavore:
     @pytest.mark.clause("TK-9.3")
     def test_three_stars_for_starting_in_tokyo(self) -> None:
@@ -64,10 +57,6 @@ class TestUrbavore:
 
 
 class TestBurrowing:
-    def test_in_tokyo_claws_hurt_one_more(self) -> None:
-        table = resolve(scene((1, "burrowing"), active=1), "A")
-        assert table.since() == {0: {"health": -2}, 2: {"health": -2}}
-
     def test_who_takes_tokyo_from_it_falls_into_the_tunnel(self) -> None:
         table = resolve(scene((1, "burrowing"), energy={0: 2}), "A").choose("flee_outside")
         assert table.since() == {
@@ -129,15 +118,6 @@ class TestEaterOfTheDead:
             2: {"stars": 3},
         }
         next_roll(table, 2)
-
-    @pytest.mark.clause("TK-16.2")
-    def test_who_goes_on_thanks_to_a_child_did_die(self) -> None:
-        table = scene((2, "eater_of_the_dead"), (1, "it_has_a_child"), health={1: 1})
-        assert resolve(table, "A").since() == {
-            0: {"stars": 1, "place": CITY},
-            1: {"health": 9, "place": OUT},
-            2: {"stars": 3},
-        }
 
 
 class TestSums:
