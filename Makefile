@@ -29,7 +29,7 @@ define NO_INSTALL
 endef
 
 .PHONY: help install run demo check gate test format lint types layers unit browser chromium broker house mosquitto nginx mmdebstrap engines bench smoke \
-        clauses breaks pairs properties positions fuzz stress everyone playthroughs golden simulate model \
+        clauses breaks pairs positions fuzz stress everyone playthroughs golden simulate model \
         wheel sbom licences deb locks roots box docs picture clean
 
 help: ## prints this list
@@ -193,9 +193,6 @@ breaks: $(VENV)/.dev ## breaks thirty rules on purpose: their tests must turn re
 
 pairs: $(VENV)/.dev ## pairs of cards that can meet and have a test; the others at random, rotated, exchanged
 	@$(BIN)/python -m tests.pairs $(ARGS)
-
-properties: $(VENV)/.dev ## 200,000 drawn events of legal play, every promise checked (long)
-	@$(BIN)/python -m tests.properties $(ARGS)
 
 positions: $(VENV)/.dev ## reads 20,000 positions of random play, and refuses 200 with one field broken
 	@$(BIN)/python -m tests.properties.reading $(ARGS)
