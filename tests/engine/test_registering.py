@@ -24,7 +24,6 @@ from companion.engine import (
     GainEnergy,
     IllegalEvent,
     Number,
-    Position,
     Reveal,
     Ruleset,
     Seat,
@@ -190,16 +189,6 @@ def test_the_same_value_once_more_changes_nothing() -> None:
         assert tuple(RULESETS)[-1] == NAME
     with pytest.raises(IllegalEvent, match="unknown_game"):
         rules_for(NAME, "first", ())
-
-
-def test_a_game_that_is_registered_is_played_like_any_other() -> None:
-    with registered(LANTERN_FAIR):
-        game = new_game(Setup(NAME, 3)).game
-        assert check(game) == ()
-        assert Position.of(game).rules is LANTERN_FAIR
-        short = rules_for(NAME, "first", ("short_fair",))
-        assert short.goal_stars < LANTERN_FAIR.goal_stars
-        assert rules_for(NAME, "first", ("short_fair",)) is short
 
 
 def test_a_game_says_which_numbers_its_monsters_have_and_how_far_they_go() -> None:

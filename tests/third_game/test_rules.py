@@ -19,14 +19,12 @@ from companion.engine import (
     OrderChosen,
     Position,
     PowerUsed,
-    PutOff,
     Quantity,
     Reveal,
     Roll,
     Setup,
     check,
     happenings,
-    new_game,
     read_position,
 )
 from companion.virtual import SimulationOptions, play_random, random_event
@@ -163,7 +161,7 @@ def test_thieves_take_what_there_is() -> None:
     assert numbers(three, Number.ENERGY) == [2, 0]
 
 
-def test_a_roll_is_foreseen_explained_and_has_odds() -> None:
+def test_a_roll_is_foreseen_and_explained() -> None:
     start = position(monsters=[monster(energy=1), monster("stage", energy=2)])
     faces = (F.ONE, F.TWO, F.TWO, F.TWO, F.TWO)
     preview = start.preview(faces)
@@ -179,10 +177,3 @@ def test_a_roll_is_foreseen_explained_and_has_odds() -> None:
     _, stolen, income = start.explain(history, start.game.monsters[1].seat, Number.ENERGY)
     assert (income.ability, income.clause) == ("income", "LF-2.5")
     assert (stolen.delta, stolen.clause, stolen.other) == (-1, "LF-3.5", 0)
-
-
-def test_naming_may_be_put_off() -> None:
-    now = new_game(Setup(LANTERN_FAIR.name, 2)).position
-    while not isinstance(now.question, Reveal):
-        now = now.apply(Chosen(asked(now).seat, asked(now).open()[0].key)).position
-    assert isinstance(now.apply(PutOff()).question, Roll)

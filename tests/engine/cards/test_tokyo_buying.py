@@ -37,41 +37,32 @@ GAINS = [
     ("skyscraper", 6, {"stars": 4}),
     ("tanks", 4, {"stars": 4, "health": -3}),
 ]
-PLAIN = pytest.mark.parametrize(("name", "price", "gain"), GAINS, ids=[name for name, *_ in GAINS])
 
 
-def bought_by(seat: int, name: str, price: int, **more: object) -> Table:
+def bought_by(seat: int, name: str, price: int) -> Table:
     """That Monster, wounded, buys the card in its turn with not one energy too many."""
     shop = (name, "nova_breath", "frenzy")
-    setting = {"active": seat, "energy": {seat: max(price, 2)}, "health": {seat: 5}, "shop": shop}
-    table = scene(**(setting | more)).roll("112233").order("123")
+    table = scene(active=seat, energy={seat: price}, health={seat: 5}, shop=shop)
+    table.roll("112233").order("123")
     assert table.asked == f"buy@{seat}"
     table.since()
     return table.buy(name).show(FOUND)
 
 
 class TestGains:
-    @pytest.mark.clause("TK-12.2", "TK-12.3")
-    @PLAIN
+    @pytest.mark.clause("TK-8.2", "TK-12.1", "TK-12.2", "TK-12.3")
+    @pytest.mark.parametrize("seat", [1, 2], ids=["in the City", "outside"])
+    @pytest.mark.parametrize(("name", "price", "gain"), GAINS, ids=[name for name, *_ in GAINS])
     def test_the_buyer_alone_gets_what_it_says_once(
-        self, name: str, price: int, gain: dict[str, int]
+        self, name: str, price: int, gain: dict[str, int], seat: int
     ) -> None:
-        table = bought_by(0, name, price, at=NOBODY_IN)
+        table = bought_by(seat, name, price)
         energy = gain.get("energy", 0) - price
-        assert table.since() == {0: gain | {"energy": energy}}
-        assert table.cards(0) == []
+        assert table.since() == {seat: gain | {"energy": energy}}
+        assert table.cards(seat) == []
         assert table.game.discards == (name,)
         assert FOUND in table.shop()
-        next_roll(table)
-
-    @pytest.mark.clause("TK-8.2")
-    @PLAIN
-    def test_in_tokyo_as_well(self, name: str, price: int, gain: dict[str, int]) -> None:
-        table = bought_by(1, name, price)
-        energy = gain.get("energy", 0) - price
-        assert table.since() == {1: gain | {"energy": energy}}
-        assert table.place(1) == CITY
-        next_roll(table, 2)
+        next_roll(table, (seat + 1) % 3)
 
 
 class TestFireBlast:
