@@ -77,9 +77,9 @@ class Line:
         self.writer.write(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + encoded)
         return await _answer(self.reader)
 
-    async def join(self, token: str, path: str = "/api/join") -> None:
+    async def join(self, token: str) -> None:
         """Join the table by a token; the cookie is kept."""
-        _, headers, _ = await self.ask("POST", path, {"token": token})
+        _, headers, _ = await self.ask("POST", "/api/join", {"token": token})
         self.headers["Cookie"] = headers.get("set-cookie", "").split(";")[0]
 
 
@@ -96,10 +96,10 @@ async def connected(port: int, source: str = "127.0.0.1") -> Line:
     return Line(port, reader, writer)
 
 
-async def stream_of(line: Line, path: str = "/api/stream") -> Phone:
+async def stream_of(line: Line) -> Phone:
     """Turn a line that has joined into a stream."""
     cookie = f"Cookie: {line.headers['Cookie']}\r\n"
-    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{line.port}\r\n{cookie}\r\n"
+    head = f"GET /api/stream HTTP/1.1\r\nHost: 127.0.0.1:{line.port}\r\n{cookie}\r\n"
     line.writer.write(head.encode())
     await line.reader.readuntil(b"\r\n\r\n")
     return Phone(line.reader)

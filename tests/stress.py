@@ -1,6 +1,6 @@
-"""`make stress`: kills, torn journals, damaged files, bad disks, a hostile guest, failing cameras.
+"""`make stress`: kills, torn journals, damaged files, bad disks, a hostile guest.
 
-`python -m tests.stress [--kills N] [--torn N] [--damages N] [--disk] [--guest SECONDS] [--camera]`:
+`python -m tests.stress [--kills N] [--torn N] [--damages N] [--disk] [--guest SECONDS]`:
 without options, all of it. Prints one JSON object for each; exit status 1 if something came about
 that must not.
 """
@@ -41,7 +41,7 @@ from companion.virtual import random_event
 from tests.crowd import Crowd, Line, address, connected, crowd, stream_of
 from tests.player import Play, compared
 from tests.service.phone import Json
-from tests.waiting import WITHIN_S, Clock
+from tests.waiting import WITHIN_S
 
 ROOT = Path(__file__).parent.parent
 SERVE = "from companion.cli import main; main()"
@@ -53,7 +53,7 @@ SMALL = "1500k"
 SEATS = 4
 PAUSE_S = 0.25
 """Between two commands of one phone."""
-P99_MS, GROWN_MB, STOP_S, NOTICED_S = 250.0, 80.0, 3.0, 3.0
+P99_MS, GROWN_MB, STOP_S = 250.0, 80.0, 3.0
 HANGING_UP = (ConnectionError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError)
 Rows = dict[str, tuple[StoredRow, ...]]
 
@@ -545,30 +545,12 @@ async def as_guest(port: int, token: str, seconds: float) -> Counter[str]:
     return made.seen
 
 
-# -- failing cameras --------------------------------------------------------------------------
-
-
-def camera(times: int = 1) -> Verdict:
-    """Have a camera fail in each way, on a simulated clock."""
-    from tests.vision.test_faults import FailingCamera, SimulatedSupervision
-
-    seen: dict[str, Any] = {}
-    for fault in ("unplugged", "frozen", "in turn", "black", "silent", "hung", "garbage"):
-        running = SimulatedSupervision(FailingCamera(Clock()))
-        running.run(5)
-        began, running.source.fault = running.clock.now, fault
-        running.run(20)
-        seen[fault] = round(running.lost[0][0] - began, 2) if running.lost else 20.0
-    return Verdict("cameras", times, max(seen.values()) <= NOTICED_S, seen)
-
-
 PROGRAMS: dict[str, tuple[Callable[[int], Verdict], int]] = {
     "kills": (kills, TIMES),
     "torn": (torn, TIMES),
     "damages": (damages, TIMES),
     "disk": (disk, 1),
     "guest": (guest, 30),
-    "camera": (camera, 1),
 }
 """What there is, and how often or for how long each happens by default."""
 

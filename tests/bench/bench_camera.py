@@ -156,7 +156,6 @@ def _watching(source: Acted) -> Iterator[Figure]:
 def _failing(source: Acted, fault: str) -> Iterator[Figure]:
     """The fault happens while dice are thrown, and ends two seconds after it was noticed."""
     log = Log()
-    called: list[float] = []
     with closing(Camera(CameraSetup(source, rules_of("new-york")), log)) as camera:
         camera.start()
         up = log.after(
@@ -164,35 +163,19 @@ def _failing(source: Acted, fault: str) -> Iterator[Figure]:
         )
         began = max(up, time.monotonic())
         _set(source, fault)
-        calling = threading.Event()
-        caller = threading.Thread(target=_call, args=(camera, calling, called))
-        caller.start()
         lost = log.after(began, _is_camera(CameraState.LOST))
         if fault in {"unplugged", "black", "garbage"}:
             time.sleep(2)
         healed = time.monotonic()
         _set(source, "")
         back = log.after(lost, _is_seen)
-        calling.set()
-        caller.join()
     yield Figure(f"camera.{fault}.noticed", round(lost - began, 2), "s")
     yield Figure(f"camera.{fault}.back", round(back - healed, 2), "s")
-    yield Figure(f"camera.{fault}.stale_readings", log.readings(), "readings")
-    yield Figure(f"camera.{fault}.longest_call", round(1000 * max(called), 2), "ms")
 
 
 def _thrown(at: float) -> str:
     """Return the picture at that time of a tray into which a roll is thrown and taken out again."""
     return "empty" if at < 2 or at > 6 else "moving" if at < 3 else "rest"
-
-
-def _call(camera: Camera, enough: threading.Event, called: list[float]) -> None:
-    """Call what a service calls on its camera, repeatedly, and time it."""
-    while not enough.wait(0.01):
-        began = time.monotonic()
-        camera.expect(6)
-        _ = camera.state, camera.tray, camera.silent_s
-        called.append(time.monotonic() - began)
 
 
 def _is_camera(state: CameraState) -> Callable[[Report], bool]:

@@ -1,9 +1,8 @@
 """The time from a command until fifty phones have the new view, compared with a bare uvicorn
 stream.
 
-Each server runs in a process of its own; one client in this process reads all streams of both, a
-television's beside our phones'. The phones come from many addresses of 127.0.0.0/8; the limits by
-address are raised.
+Each server runs in a process of its own; one client in this process reads all streams of both. The
+phones come from many addresses of 127.0.0.0/8; the limits by address are raised.
 """
 
 from __future__ import annotations
@@ -17,13 +16,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.bench import Figure
-from tests.crowd import Crowd, Phone, connected, crowd, new_game, stream_of
+from tests.crowd import Crowd, crowd, new_game
 from tests.service.phone import Json, next_event
 
 ROOT = Path(__file__).parent.parent.parent
@@ -34,13 +32,11 @@ WARM_UP = 20
 
 
 def figures() -> Iterator[Figure]:
-    """Return p50 and p99 of both servers, of a television beside our phones, and of an ordinary
-    request while all these streams are open.
-    """
+    """Return p50 and p99 of both servers."""
     bare = _measured("tests.bench.bare_stream", _bare)
     ours = _measured("tests.bench.table_stream", _played)
     for name, quantile in (("p50", 50), ("p99", 99)):
-        value, against = _quantile(ours.phones, quantile), _quantile(bare.phones, quantile)
+        value, against = _quantile(ours, quantile), _quantile(bare, quantile)
         yield Figure(f"bare_uvicorn.50_streams.{name}", against, "ms")
         yield Figure(
             f"command_to_50_phones.{name}",
@@ -49,26 +45,13 @@ def figures() -> Iterator[Figure]:
             f"bare_uvicorn.50_streams.{name}",
             round(value / against, 2),
         )
-    yield Figure("command_to_tv_beside_50_phones.p99", _quantile(ours.tv, 99), "ms")
-    yield Figure("request_beside_50_streams.p99", _quantile(ours.others, 99), "ms")
 
 
 Sayer = Callable[[Crowd], Awaitable[tuple[str, Json]]]
 
 
-@dataclass(frozen=True, slots=True)
-class Latencies:
-    """Milliseconds: of every phone for every command, of the television, of other requests in
-    between.
-    """
-
-    phones: list[float]
-    tv: list[float]
-    others: list[float]
-
-
-def _measured(module: str, sayer: Sayer) -> Latencies:
-    """Play against one server."""
+def _measured(module: str, sayer: Sayer) -> list[float]:
+    """Play against one server; return the milliseconds of every phone for every command."""
     with tempfile.TemporaryDirectory() as folder, _running(module, folder) as info:
         return asyncio.run(_rounds(info, sayer))
 
@@ -100,43 +83,20 @@ def _running(module: str, folder: str) -> Iterator[Json]:
         process.stdout.close()
 
 
-async def _rounds(info: Json, sayer: Sayer) -> Latencies:
-    found = Latencies([], [], [])
-    port = int(info["port"])
-    async with crowd(port, info["token"], PHONES) as many, _television(port, info) as tv:
-        watching = [*many.phones, *tv]
+async def _rounds(info: Json, sayer: Sayer) -> list[float]:
+    found: list[float] = []
+    async with crowd(int(info["port"]), info["token"], PHONES) as many:
         for n in range(COMMANDS + WARM_UP):
             path, body = await sayer(many)
-            for phone in watching:
+            for phone in many.phones:
                 phone.came.clear()
             began = time.perf_counter()
             await many.line.ask("POST", path, body)
-            await asyncio.wait_for(asyncio.gather(*(one.came.wait() for one in watching)), 10)
+            waits = asyncio.gather(*(phone.came.wait() for phone in many.phones))
+            await asyncio.wait_for(waits, 10)
             if n >= WARM_UP:
-                found.phones.extend((phone.at - began) * 1000 for phone in many.phones)
-                found.tv.extend((one.at - began) * 1000 for one in tv)
-            began = time.perf_counter()
-            await many.line.ask("GET", "/api/log")
-            found.others.append((time.perf_counter() - began) * 1000)
+                found.extend((phone.at - began) * 1000 for phone in many.phones)
     return found
-
-
-@asynccontextmanager
-async def _television(port: int, info: Json) -> AsyncIterator[list[Phone]]:
-    """Open a television's stream; none if the server has no televisions."""
-    if "tv" not in info:
-        yield []
-        return
-    line = await connected(port)
-    await line.join(info["tv"], "/api/tv/join")
-    tv = await stream_of(line, "/api/tv/stream")
-    task = asyncio.create_task(tv.listen())
-    await asyncio.wait_for(tv.came.wait(), 20)
-    try:
-        yield [tv]
-    finally:
-        task.cancel()
-        line.writer.close()
 
 
 async def _bare(many: Crowd) -> tuple[str, Json]:

@@ -20,11 +20,8 @@ def main(folder: Path) -> None:
     sock = listening_socket("127.0.0.1", 0, limits)
     port = sock.getsockname()[1]
     app_state = AppState(Settings(folder, host="127.0.0.1", port=port, limits=limits))
-    tokens = {
-        "token": app_state.browsers.invitation.token,
-        "tv": app_state.view_tokens.shown().tv,
-    }
-    print(json.dumps({"port": port, **tokens}), flush=True)
+    token = app_state.browsers.invitation.token
+    print(json.dumps({"port": port, "token": token}), flush=True)
     run(app_state, sock, ServiceManager(), Starts(folder))
 
 
