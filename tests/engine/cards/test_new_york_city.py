@@ -219,37 +219,24 @@ class TestEasierUnits:
         done(table)
 
 
-class TestHunter:
-    def fight(self, unit: UnitKind, *cards: tuple[int, str]) -> Table:
-        table = site(*cards, units={"brooklyn": (unit,)}, health={0: 5})
-        table.order("DCE")
-        table.roll({INFANTRY: "DDCCEE", JET: "DDDCCE", TANK: "DDDDCC"}[unit])
-        return table if table.asked != "destroy@0" else table.smash(unit)
-
-    def test_one_health_more_for_an_infantry(self) -> None:
-        table = self.fight(INFANTRY, (0, "hunter"))
-        assert table.since() == {0: {"health": 2, "energy": 2}}
-        done(table)
-
-    @pytest.mark.parametrize(("unit", "reward"), [(JET, {"energy": 3}), (TANK, {"stars": 3})])
-    def test_none_for_other_units(self, unit: UnitKind, reward: dict[str, int]) -> None:
-        table = self.fight(unit, (0, "hunter"))
-        assert table.since() == {0: reward}
-        done(table)
-
-
-class TestTrophyHunter(TestHunter):
+class TestHunters:
     @pytest.mark.parametrize(
-        ("unit", "reward"),
+        ("hunter", "unit", "faces", "reward"),
         [
-            (INFANTRY, {"stars": 1, "health": 1, "energy": 2}),
-            (JET, {"stars": 1, "energy": 3}),
-            (TANK, {"stars": 4}),
+            ("hunter", INFANTRY, "DDCCEE", {"health": 2, "energy": 2}),
+            ("hunter", JET, "DDDCCE", {"energy": 3}),
+            ("hunter", TANK, "DDDDCC", {"stars": 3}),
+            ("trophy_hunter", INFANTRY, "DDCCEE", {"stars": 1, "health": 1, "energy": 2}),
+            ("trophy_hunter", JET, "DDDCCE", {"stars": 1, "energy": 3}),
+            ("trophy_hunter", TANK, "DDDDCC", {"stars": 4}),
         ],
     )
-    def test_a_star_more_for_every_unit(self, unit: UnitKind, reward: dict[str, int]) -> None:
-        table = self.fight(unit, (0, "trophy_hunter"))
-        assert table.since() == {0: reward}
+    def test_a_health_more_for_infantry_or_a_star_for_any(
+        self, hunter: str, unit: UnitKind, faces: str, reward: dict[str, int]
+    ) -> None:
+        table = site((0, hunter), units={"brooklyn": (unit,)}, health={0: 5}).order("DCE")
+        table.roll(faces)
+        assert (table if table.asked != "destroy@0" else table.smash(unit)).since() == {0: reward}
         done(table)
 
     def test_for_each_of_two(self) -> None:
