@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.engine import RULESETS
+from companion.engine.effects.numbers import LoseStars
 from companion.engine.effects.tiles import TileRevealed
 from companion.engine.events import Chosen
 from companion.engine.values import TABLE, Seat, Token, UnitKind
@@ -324,6 +325,7 @@ def test_six_ouches_hurt_no_more_than_three() -> None:
 @pytest.mark.clause("NY-12.9", "NY-16.4")
 def test_who_loses_the_statue_loses_three_stars_never_below_none(had: int, lost: int) -> None:
     table = Scene(goals={"statue_of_liberty": 2}, stars={2: had}).begin().roll("OOOOOO")
+    assert [loss.amount for loss in table.happened(LoseStars)] == [lost]
     assert table.since() == {0: {"stars": 3}, 2: {"stars": -lost}}
     assert holder(table, "statue_of_liberty") == 0
 
