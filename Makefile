@@ -128,7 +128,7 @@ $(CHESS)/.ready: Makefile
 	@$(CHESS)/bin/python -m pip --disable-pip-version-check install -q chess==1.11.2
 	@touch $@
 
-bench: $(VENV)/.dev $(CHESS)/.ready ## the benchmarks, one JSON object a line
+bench: $(VENV)/.dev $(CHESS)/.ready ## the benchmarks, one JSON object a line; ARGS="compare COMMIT reader" for a figure beside another commit's
 	@CHESS_PYTHON=$(CHESS)/bin/python $(BIN)/python -m tests.bench $(ARGS)
 
 stress: $(VENV)/.dev ## kills, torn journals, damaged files, bad disks (needs root), a hostile guest: a line each; ARGS="--kills 20" for some
