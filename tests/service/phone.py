@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import count
-from typing import Any
+from typing import Any, Self, TypeVar
 
 import msgspec
 from a2wsgi import ASGIMiddleware
@@ -29,6 +29,9 @@ from companion.vision.readings import Colour, DiceReading, DieReading, TrayReadi
 ORIGIN = "http://localhost"
 HEADERS = {"Origin": ORIGIN, "X-Monster-Table": "1"}
 Json = dict[str, Any]
+T = TypeVar("T")
+Start = Callable[..., Flask]
+"""Starts a service on the folder of a test, with these settings, and ends the one before."""
 START: Json = {"type": "GameStarted", "first": 0}
 _ids = count()
 
@@ -39,9 +42,24 @@ def table_set(*players: str, game: str = next(iter(RULESETS)), edition: str = "f
     return {"type": "TableSet", "game": game, "edition": edition, "seats": seats}
 
 
+def corrected(seat: int, what: str, value: int) -> Json:
+    return {"type": "Corrected", "numbers": [{"seat": seat, "what": what, "value": value}]}
+
+
 def app_state_of(app: Flask) -> AppState:
     app_state: AppState = app.extensions["app_state"]
     return app_state
+
+
+def decoded(answer: TestResponse, form: type[T]) -> T:
+    """Return what an answer holds that is no refusal."""
+    assert answer.status_code == 200, answer.text
+    return msgspec.json.decode(answer.data, type=form)
+
+
+def key_of(answer: TestResponse) -> str:
+    """Return the key of a refusal."""
+    return str((answer.json or {})["error"]["key"])
 
 
 @cache
@@ -90,20 +108,27 @@ class Phone:
         answer: TestResponse = self.client.get(path)
         return answer
 
-    def join(self, **how: str) -> Json:
+    def read(self, path: str, form: type[T]) -> T:
+        return decoded(self.get(path), form)
+
+    def join(self, **how: str) -> Self:
         """Join with this token or code, else with the terminal's token."""
         body = how or {"token": app_state_of(self.app).browsers.invitation.terminal}
         answer = self.post("/api/join", body)
         assert answer.status_code == 200, answer.text
-        return dict(answer.json or {})
+        return self
+
+    def at(self, app: Flask) -> Phone:
+        """Return the same browser at another run of the service."""
+        phone, cookie = Phone(app), self.client.get_cookie(app_state_of(self.app).cookie)
+        phone.client.set_cookie(app_state_of(app).cookie, cookie.value)
+        return phone
 
     def sit(self, seat: int, **more: bool) -> TestResponse:
         return self.post("/api/seat", {"seat": seat, **more})
 
     def update(self) -> wire.Update:
-        answer = self.get("/api/state")
-        assert answer.status_code == 200, answer.text
-        return msgspec.json.decode(answer.data, type=wire.Update)
+        return self.read("/api/state", wire.Update)
 
     def you(self) -> wire.You:
         return self.update().you

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -51,6 +52,11 @@ class Served:
         self.server.should_exit = True
         self.thread.join(WITHIN_S)
         assert not self.thread.is_alive()
+
+
+def loopback(folder: Path, **more: Any) -> Settings:
+    """Settings for a service on a loopback port of its own."""
+    return Settings(folder, **{"host": "127.0.0.1", "port": 0, **more})
 
 
 @contextmanager
