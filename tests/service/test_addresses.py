@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
-import http.client
 import json
-import os
-import re
-import shutil
-import signal
-import socket
-import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, field
+from contextlib import closing
 from ipaddress import ip_address, ip_interface
 from pathlib import Path
-from typing import Any, ParamSpec, TypeVar
-from urllib.parse import urlsplit
+from types import SimpleNamespace
 
+import ifaddr
 import pytest
 from flask import Flask
 
@@ -41,12 +29,10 @@ from companion.service.machine.addresses import (
     own_addresses,
     own_names,
 )
-from companion.service.settings import Limits, Settings
+from companion.service.settings import Settings
 from companion.table.log import EventLog
-from tests.service.phone import Phone, app_state_of
-from tests.service.served import Browser, Served, Stream, serving
-from tests.service.test_commands import key_of
-from tests.waiting import WITHIN_S
+from tests.service.phone import HEADERS, GuardedClient, Phone, Start, app_state_of, key_of
+from tests.service.served import Browser, loopback, serving
 
 
 def at(interface: str, number: str, flags: int = RUNNING) -> InterfaceAddress:
@@ -236,6 +222,65 @@ def test_what_is_advertised_is_all_that_is_announced(tmp_path: Path) -> None:
     assert not announced.choose("https://table.example")
 
 
+class Network:
+    """What the kernel lists of this machine's interfaces."""
+
+    def __init__(self) -> None:
+        self.numbers: list[str] = []
+
+    def adapters(self) -> list[SimpleNamespace]:
+        return [
+            SimpleNamespace(name=f"none{n}", ips=[self._listed(number)])
+            for n, number in enumerate(("127.0.0.1/8", *self.numbers))
+        ]
+
+    def _listed(self, number: str) -> SimpleNamespace:
+        found = ip_interface(number)
+        ip = (str(found.ip), 0, 0) if found.version == 6 else str(found.ip)
+        return SimpleNamespace(ip=ip, network_prefix=found.network.prefixlen)
+
+
+@pytest.fixture
+def network(monkeypatch: pytest.MonkeyPatch) -> Network:
+    network = Network()
+    monkeypatch.setattr(ifaddr, "get_adapters", network.adapters)
+    return network
+
+
+MANY = [f"10.0.{n}.1" for n in range(2 * MOST)]
+
+
+@pytest.mark.parametrize(
+    ("host", "numbers", "announced"),
+    [
+        ("0.0.0.0", ["192.168.4.1/24"], ["192.168.4.1"]),
+        ("::", ["fd00:4::1/64", "192.168.1.20/24"], ["192.168.1.20", "[fd00:4::1]"]),
+        ("::", ["2a02:4::1/64", "fd00:4::1/64"], ["[fd00:4::1]", "[2a02:4::1]"]),
+        ("0.0.0.0", [f"{number}/24" for number in MANY], MANY[:MOST]),
+        ("0.0.0.0", ["fd00:4::1/64"], []),
+        ("0.0.0.0", [], []),
+    ],
+    ids=["a hotspot", "both forms", "IPv6 alone", "many", "another form", "none"],
+)
+def test_of_all_addresses_those_that_it_listens_at_are_announced(
+    tmp_path: Path, network: Network, host: str, numbers: list[str], announced: list[str]
+) -> None:
+    network.numbers = numbers
+    addresses = PhoneAddresses(Settings(tmp_path, host=host))
+    shown = announced or ["127.0.0.1"]
+    assert addresses.urls == tuple(f"http://{number}:8080" for number in shown)
+    assert addresses.is_out_of_reach is (not announced)
+
+
+def test_a_page_served_over_https_by_a_proxy_may_post(start: Start) -> None:
+    app = start(advertise="https://table.example")
+    token = {"token": app_state_of(app).browsers.invitation.token}
+    for origin, status in (("https://table.example", 200), ("https://evil.example", 403)):
+        headers = {**HEADERS, "Host": "table.example", "Origin": origin}
+        answer = GuardedClient(app).post("/api/join", json=token, headers=headers)
+        assert answer.status_code == status
+
+
 def test_the_host_chooses_only_what_exists(app: Flask, host: Phone) -> None:
     addresses = app_state_of(app).addresses
     for chosen in ("http://192.0.2.77:8080", "", "http://evil.example"):
@@ -247,356 +292,65 @@ def test_the_host_chooses_only_what_exists(app: Flask, host: Phone) -> None:
     assert host.post("/api/address", {"address": "x" * 301}).status_code == 400
 
 
-def test_what_was_chosen_is_kept_and_one_that_is_no_address_is_no_choice(tmp_path: Path) -> None:
+def test_what_was_chosen_comes_first_for_as_long_as_it_exists(
+    tmp_path: Path, network: Network
+) -> None:
+    first, second = "http://192.168.4.1:8080", "http://192.168.5.1:8080"
+    network.numbers = ["192.168.4.1/24", "192.168.5.1/24"]
     with closing(EventLog(tmp_path)) as log:
-        before = PhoneAddresses(Settings(data=tmp_path)).urls
-        announced = PhoneAddresses(Settings(data=tmp_path), log)
-        assert announced.choose(announced.urls[-1])
-        assert PhoneAddresses(Settings(data=tmp_path), log).best == before[-1]
+        addresses = PhoneAddresses(Settings(tmp_path), log)
+        assert addresses.urls == (first, second)
+        assert addresses.choose(second)
+        assert PhoneAddresses(Settings(tmp_path), log).urls == (second, first)
+        for numbers, urls in (
+            (["192.168.4.1/24"], (first,)),
+            (["192.168.4.1/24", "192.168.5.1/24"], (second, first)),
+        ):
+            network.numbers = numbers
+            addresses.refresh()
+            assert addresses.urls == urls
         for content in ("192.0.2.77", "", "x" * 5_000, ["a"]):
             log.put_state(KEY, content)
-            assert PhoneAddresses(Settings(data=tmp_path), log).urls == before
+            assert PhoneAddresses(Settings(tmp_path), log).urls == (first, second)
 
 
-P = ParamSpec("P")
-T = TypeVar("T")
-NEW_NETWORK = 0x40000000
-"""CLONE_NEWNET of Linux."""
-
-
-def _leave() -> None:
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.unshare(NEW_NETWORK) != 0:
-        raise OSError(ctypes.get_errno(), "unshare")
-
-
-class Namespace:
-    """One machine of a test: it has a loopback, and the links that a test gives it."""
-
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1)
-        self.run(_leave)
-        self.task = self.run(threading.get_native_id)
-        self.ip("link set dev lo up")
-
-    def run(
-        self,
-        what: Callable[P, T],
-        *args: P.args,
-        **named: P.kwargs,
-    ) -> T:
-        """Call the function within this namespace, and return its result."""
-        return self._thread.submit(what, *args, **named).result()
-
-    def ip(self, *lines: str) -> None:
-        """Run these commands of `ip` within this namespace."""
-        self.run(
-            subprocess.run, ["ip", "-batch", "-"], input="\n".join(lines), text=True, check=True
-        )
-
-    def link(self, name: str, other: Namespace, theirs: str = "wlan0") -> None:
-        """Connect an interface of this machine with one of the other; both are up."""
-        self.ip(f"link add {name} type veth peer name {theirs} netns {other.task}")
-        self.ip(f"link set dev {name} up")
-        other.ip(f"link set dev {theirs} up")
-
-    def close(self) -> None:
-        self._thread.shutdown()
-
-
-@contextmanager
-def namespaces(count: int) -> Iterator[tuple[Namespace, ...]]:
-    """Make so many machines without links."""
-    made = [Namespace() for _ in range(count)]
-    try:
-        yield tuple(made)
-    finally:
-        for one in made:
-            one.close()
-
-
-def allowed() -> bool:
-    """Whether this user may make namespaces and links between them."""
-    if os.geteuid() != 0 or shutil.which("ip") is None:
-        return False
-    try:
-        with namespaces(2) as (one, other):
-            one.link("probe", other, "probe")
-    except (OSError, subprocess.CalledProcessError):
-        return False
-    return True
-
-
-WAY = "namespaces" if allowed() else "loopback"
-COMMAND = [sys.executable, "-c", "from companion.cli import main; main()", "serve"]
-
-
-@dataclass
-class Answer:
-    """An answer to a phone."""
-
-    status: int
-    kind: str
-    text: str
-
-
-@dataclass
-class Ground:
-    """The service's machine and a phone; on loopback both are this one."""
-
-    folder: Path
-    pi: Namespace | None
-    phone: Namespace | None
-    found: list[InterfaceAddress] = field(default_factory=list)
-    open: ExitStack = field(default_factory=ExitStack)
-    served: Served = field(init=False)
-
-    def join(self, interface: str, pi: str, phone: str | None = None) -> None:
-        """The Pi has this address on an interface; a phone has the other at the cable's end."""
-        number = ip_interface(pi)
-        self.found.append(InterfaceAddress(number.ip, number.network.prefixlen, interface))
-        if self.pi is None or self.phone is None:
-            return
-        nodad = " nodad" if number.version == 6 else ""
-        cable = f"net{len(self.found)}"
-        self.pi.link(interface, self.phone, cable)
-        self.pi.ip(f"addr add {pi} dev {interface}{nodad}")
-        if phone is not None:
-            self.phone.ip(f"addr add {phone} dev {cable}{nodad}")
-
-    def serve(self, host: str = "0.0.0.0", lone: str = "127.0.0.2", **settings: Any) -> Served:
-        """The service, listening at `host`, on loopback at `lone`; every address is in the tests'
-        own networks."""
-        where = host if self.pi is not None else lone
-        made = Settings(data=self.folder, host=where, port=0, **settings)
-        enter = self.open.enter_context
-        service = serving(made)
-        self.served = enter(service) if self.pi is None else self.pi.run(enter, service)
-        return self.served
-
-    @property
-    def hosts(self) -> list[str]:
-        """Return the hosts of all addresses for phones; on loopback, those for such interfaces."""
-        if self.pi is None:
-            return [str(number) for number in for_phones(self.found)]
-        return [urlsplit(url).hostname or "" for url in self.served.app_state.addresses.urls]
-
-    def ask(self, url: str, path: str = "/j", **headers: str) -> Answer:
-        """Send a GET request from the phone's machine."""
-        if self.phone is not None:
-            return self.phone.run(_get, url, path, headers)
-        return _get(url, path, headers)
-
-    def on_the_pi(self, what: Callable[P, T], *args: P.args, **named: P.kwargs) -> T:
-        """Call the function on the service's machine, and return its result."""
-        return self.pi.run(what, *args, **named) if self.pi is not None else what(*args, **named)
-
-    def scan(self) -> Answer:
-        """Open the URL of the QR code from the phone."""
-        return self.ask(self.served.app_state.base_url)
-
-
-def _get(url: str, path: str, headers: dict[str, str]) -> Answer:
-    place = urlsplit(url)
-    connection = http.client.HTTPConnection(
-        place.hostname or "", place.port or 80, timeout=WITHIN_S
-    )
-    with closing(connection):
-        connection.request("GET", path, headers=headers)
-        answer = connection.getresponse()
-        return Answer(answer.status, answer.getheader("Content-Type", ""), answer.read().decode())
-
-
-@pytest.fixture
-def ground(tmp_path: Path) -> Iterator[Ground]:
-    with ExitStack() as stack:
-        pi, phone = stack.enter_context(namespaces(2)) if WAY == "namespaces" else (None, None)
-        ground = Ground(tmp_path, pi, phone)
-        stack.callback(ground.open.close)
-        yield ground
-
-
-def test_a_hotspot_of_its_own_needs_no_default_route(ground: Ground) -> None:
-    ground.join("wlan0", "192.168.4.1/24", "192.168.4.7/24")
-    ground.serve()
-    assert ground.hosts == ["192.168.4.1"]
-    assert ground.scan().status == 200
-
-
-def test_one_address_of_ipv6_is_announced_in_brackets(ground: Ground) -> None:
-    ground.join("eth0", "fd00:4::1/64", "fd00:4::7/64")
-    served = ground.serve(host="fd00:4::1", lone="::1")
-    host = "fd00:4::1" if WAY == "namespaces" else "::1"
-    assert served.app_state.base_url == f"http://[{host}]:{served.port}"
-    assert ground.scan().status == 200
-
-
-def test_two_forms_of_ip_at_once(ground: Ground) -> None:
-    ground.join("eth0", "192.168.1.20/24", "192.168.1.7/24")
-    ground.join("eth1", "fd00:4::1/64", "fd00:4::7/64")
-    ground.serve(host="::", lone="::ffff:127.0.0.1")
-    assert ground.hosts == ["192.168.1.20", "fd00:4::1"]
-    for url in ground.served.app_state.addresses.urls:
-        assert ground.ask(url).status == 200, url
-
-
-def test_on_a_socket_for_both_a_number_that_is_not_ours_is_refused(ground: Ground) -> None:
-    ground.join("eth0", "192.168.1.20/24", "192.168.1.7/24")
-    served = ground.serve(host="::", lone="::ffff:127.0.0.1")
-    for host in ("192.168.1.21", "[::ffff:192.168.1.21]", "[fd00:4::1]", "evil.example"):
-        assert ground.ask(served.app_state.base_url, Host=host).status == 421, host
-
-
-def test_a_network_without_ipv4(ground: Ground) -> None:
-    ground.join("eth0", "2a02:4::1/64")
-    ground.join("wlan0", "fd00:4::1/64", "fd00:4::7/64")
-    served = ground.serve(host="::", lone="::1")
-    assert ground.hosts == ["fd00:4::1", "2a02:4::1"]
-    assert not served.app_state.addresses.is_out_of_reach
-    assert ground.scan().status == 200
-
-
-def test_what_nobody_listens_at_is_not_announced_and_no_list_is_endless(ground: Ground) -> None:
-    ground.join("eth0", "fd00:4::1/64")
-    served = ground.serve()
-    assert served.app_state.addresses.is_out_of_reach is (WAY == "namespaces")
-    if ground.pi is None:
-        assert len(served.app_state.addresses.urls) == 1
-        return
-    ground.pi.ip(*(f"addr add 10.0.{n}.1/24 dev eth0" for n in range(2 * MOST)))
-    ground.pi.run(served.app_state.addresses.refresh)
-    assert ground.hosts == [f"10.0.{n}.1" for n in range(MOST)]
-
-
-def test_a_missing_network_is_reported(ground: Ground) -> None:
-    served = ground.serve()
-    nowhere = WAY == "namespaces"
-    assert ground.hosts == (["127.0.0.1"] if nowhere else [])
-    assert served.app_state.addresses.is_out_of_reach is nowhere
-    assert ground.on_the_pi(_get, served.app_state.base_url, "/j", {}).status == 200
-
-
-def test_a_name_that_the_router_made_up_leads_to_the_right_address(ground: Ground) -> None:
-    ground.join("tun0", "10.8.0.6/24")
-    ground.join("wlan0", "192.168.1.20/24", "192.168.1.7/24")
-    served = ground.serve()
-    headers = {"Host": f"raspberrypi.fritz.box:{served.port}", "Accept": "text/html"}
-    refused = ground.ask(served.app_state.base_url, **headers)
-    assert (refused.status, refused.kind) == (421, "text/html; charset=utf-8")
-    assert re.findall(r'href="([^"]*)"', refused.text) == [served.app_state.base_url]
-    assert "10.8.0.6" not in refused.text
-    assert ground.scan().status == 200
-    known = f"{socket.gethostname().partition('.')[0]}.lan"
-    assert ground.ask(served.app_state.base_url, Host=known).status == 200
-
-
-def test_a_page_served_over_https_by_a_proxy_may_post(tmp_path: Path) -> None:
-    advertise = "https://table.example"
-    made = Settings(data=tmp_path, host="127.0.0.2", port=0, advertise=advertise)
-    with serving(made) as served:
-        token = json.dumps({"token": served.app_state.browsers.invitation.token}).encode()
-        sent = {"Content-Type": "application/json", "X-Monster-Table": "1"}
-        for origin, status in ((advertise, 200), ("https://evil.example", 403)):
-            headers = {**sent, "Host": "table.example", "Origin": origin}
-            made_ = http.client.HTTPConnection("127.0.0.2", served.port, timeout=WITHIN_S)
-            with closing(made_):
-                made_.request("POST", "/api/join", token, headers)
-                assert made_.getresponse().status == status
-        foreign = _get(f"http://127.0.0.2:{served.port}", "/api/state", {"Host": "evil.example"})
-        assert foreign.status == 421
-
-
-def test_the_host_chooses_the_address_for_as_long_as_it_exists(ground: Ground) -> None:
-    ground.join("wlan0", "192.168.4.1/24", "192.168.4.7/24")
-    ground.join("wlan1", "192.168.5.1/24", "192.168.5.7/24")
-    served = ground.serve(lone="127.0.0.1")
-    addresses, host = served.app_state.addresses, ground.on_the_pi(Browser(served).join)
-    second = addresses.urls[-1]
-    status, update = ground.on_the_pi(host.ask, "POST", "/api/address", {"address": second})
-    assert status == 200
-    assert addresses.best == second
-    join = update["view"]["join"]
-    assert (join["address"], join["url"].partition("/j#")[0]) == (second, second)
-    again = ground.on_the_pi(PhoneAddresses, served.app_state.settings, served.app_state.log)
-    assert again.urls == addresses.urls
-    if ground.pi is None:
-        return
-    ground.pi.ip("addr del 192.168.5.1/24 dev wlan1")
-    ground.pi.run(addresses.refresh)
-    assert ground.hosts == ["192.168.4.1"]
-    ground.pi.ip("addr add 192.168.5.1/24 dev wlan1")
-    ground.pi.run(addresses.refresh)
-    assert ground.hosts == ["192.168.5.1", "192.168.4.1"]
-
-
-def test_the_terminal_shows_another_address_once_and_survives_its_end(
-    ground: Ground, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_the_terminal_names_every_address_the_best_last_and_shows_another_one_once(
+    start: Start,
+    network: Network,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    ground.join("wlan0", "192.168.4.1/24")
-    app_state = ground.serve(limits=Limits(look_s=WITHIN_S)).app_state
+    network.numbers = ["10.8.0.6/32", "192.168.4.1/24"]
+    app_state = app_state_of(start())
     announce(app_state)
-    first = capsys.readouterr()
-    assert json.loads(first.out)["url"] == app_state.base_url
-    assert first.err.count(f"{app_state.base_url}/j#") == 1
-    ground.on_the_pi(app_state.addresses.refresh)
+    first, hosts = capsys.readouterr(), ("192.168.4.1", "10.8.0.6")
+    line, urls = json.loads(first.out), [f"http://{host}:8080" for host in hosts]
+    assert (line["url"], line["addresses"]) == (urls[0], urls)
+    token = line["join"].partition("#")[2]
+    places = [first.err.index(f"{url}/j#{token}") for url in urls]
+    assert places == sorted(places, reverse=True), "the best one is below the QR code"
+    app_state.addresses.refresh()
     assert capsys.readouterr() == ("", "")
-    if ground.pi is None:
-        return
-    ground.pi.ip("addr add 192.168.5.1/24 dev wlan0", "addr del 192.168.4.1/24 dev wlan0")
-    ground.pi.run(app_state.addresses.refresh)
+    network.numbers = ["192.168.5.1/24"]
+    app_state.addresses.refresh()
     again = capsys.readouterr()
-    assert again.out == ""
-    assert again.err.count(f"http://192.168.5.1:{app_state.settings.port}/j#") == 1
-    with (ground.folder / "closed").open("w") as closed:
+    assert (again.out, again.err.count("http://192.168.5.1:8080/j#")) == ("", 1)
+    with (tmp_path / "closed").open("w") as closed:
         monkeypatch.setattr(sys, "stderr", closed)
-    ground.pi.ip("addr del 192.168.5.1/24 dev wlan0")
-    ground.pi.run(app_state.addresses.refresh)
+    network.numbers = []
+    app_state.addresses.refresh()
     assert app_state.addresses.is_out_of_reach
 
 
-def test_another_address_reaches_every_phone_that_listens(ground: Ground) -> None:
-    ground.join("wlan0", "192.168.4.1/24", "192.168.4.7/24")
-    served = ground.serve(limits=Limits(look_s=0.1))
-    if ground.pi is None:
-        return
-    assert ground.hosts == ["192.168.4.1"]
-    stream = ground.pi.run(Stream, ground.pi.run(Browser(served).join))
-    stream.next()
-    ground.pi.ip("addr add 192.168.5.1/24 dev wlan0", "addr del 192.168.4.1/24 dev wlan0")
-    moved_to = next(
-        join.address
-        for join in (message.update().view.join for message in stream if message.data != "{}")
-        if join is not None and "192.168.4.1" not in join.address
-    )
-    assert moved_to == f"http://192.168.5.1:{served.port}"
-
-
-def test_the_terminal_names_every_address_the_best_last(tmp_path: Path) -> None:
-    with ExitStack() as stack:
-        host, pi = "127.0.0.2", None
-        if WAY == "namespaces":
-            host, (pi, phone) = "0.0.0.0", stack.enter_context(namespaces(2))
-            pi.link("wg0", phone, "wg0")
-            pi.link("wlan0", phone)
-            pi.ip("addr add 10.8.0.6/24 dev wg0", "addr add 192.168.4.1/24 dev wlan0")
-
-        def start() -> subprocess.Popen[str]:
-            return subprocess.Popen(
-                [*COMMAND, "--host", host, "--port", "0", "--data", str(tmp_path)],
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-
-        with pi.run(start) if pi else start() as service:
-            assert service.stdout is not None
-            line = json.loads(service.stdout.readline())
-            service.send_signal(signal.SIGTERM)
-            _, shown = service.communicate(timeout=WITHIN_S)
-    hosts = ["192.168.4.1", "10.8.0.6"] if pi else ["127.0.0.2"]
-    assert [urlsplit(url).hostname for url in line["addresses"]] == hosts
-    assert line["url"] == line["addresses"][0]
-    token = line["join"].partition("#")[2]
-    places = [shown.index(f"{url}/j#{token}") for url in line["addresses"]]
-    assert places == sorted(places, reverse=True), "the best one is below the QR code"
-    assert ("10.8.0.6" in shown) is (pi is not None)
+def test_another_address_reaches_every_phone_that_listens(tmp_path: Path, network: Network) -> None:
+    network.numbers = ["192.168.4.1/24"]
+    with serving(loopback(tmp_path, host="0.0.0.0")) as served:
+        stream = Browser(served).join().stream()
+        stream.next()
+        network.numbers = ["192.168.5.1/24"]
+        served.app_state.addresses.refresh()
+        joins = (message.update().view.join for message in stream if message.data != "{}")
+        shown = (join.address for join in joins if join is not None)
+        moved_to = next(address for address in shown if "192.168.4.1" not in address)
+        assert moved_to == f"http://192.168.5.1:{served.port}"
