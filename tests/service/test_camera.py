@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from companion.cli.serve import announce
 from companion.cli.words import sentence
 from companion.engine import Face
 from companion.service import wire
+from companion.service.app_state import AppState
 from companion.service.dice.cameras import AUTO, NONE, Cameras
 from companion.service.settings import Settings
 from companion.service.wire import QuestionKind
@@ -29,12 +28,13 @@ from companion.vision.report import Misread, decode_report, is_same, read_again
 from companion.vision.sources.cameras import FoundCamera
 from tests.network_camera import OneThrow, in_the_network
 from tests.service.person import Person
-from tests.service.phone import START, table_set
-from tests.service.served import Browser, Json, Served, Stream, serving
+from tests.service.phone import START, Start, app_state_of, table_set
+from tests.service.served import Browser, Json, Served, Stream, loopback, serving
+from tests.service.supervised import supervised
 from tests.vision.fakes import Recorded, Scripted
 from tests.vision.images import segment
 from tests.vision.test_report import entries_of
-from tests.waiting import WITHIN_S, patient, wait_until
+from tests.waiting import WITHIN_S, wait_until
 
 CLIPS = Path(__file__).parent.parent / "clips"
 READ = 30
@@ -93,7 +93,7 @@ def proposals(stream: Stream) -> Iterator[wire.Proposal]:
 def test_each_throw_of_a_clip_is_proposed_once_and_applied_by_one_tap(
     tmp_path: Path, labels: Json
 ) -> None:
-    settings = Settings(tmp_path / "data", host="127.0.0.1", port=0, game=labels["game"])
+    settings = loopback(tmp_path / "data", game=labels["game"])
     rests = tuple(throw["settled_frame"] + READ for throw in labels["throws"])
     recorded = Recorded(str(CLIPS / labels["clip"]), str(tmp_path / "seen"), rests)
     with serving(settings, recorded) as served:
@@ -142,8 +142,7 @@ def fetched(browser: Browser, path: str) -> tuple[int, bytes]:
 def test_a_photo_is_read_like_a_camera(tmp_path: Path, labels: Json) -> None:
     throw = labels["throws"][0]
     photo = photo_of(labels, throw)
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=labels["game"], timeouts=patient())
-    with serving(settings) as served:
+    with serving(loopback(tmp_path, game=labels["game"])) as served:
         browser = Browser(served).join()
         assert post_photo(browser, photo) == (409, "error.no_roll_awaited")
         start(browser, labels["game"])
@@ -153,7 +152,9 @@ def test_a_photo_is_read_like_a_camera(tmp_path: Path, labels: Json) -> None:
         assert proposal is not None
         assert_read(proposal, throw)
         assert served.app_state.update(None).view.tray.camera is CameraState.NONE
-        assert browser.ask("POST", "/api/read-again", {})[1]["error"]["key"] == "error.no_camera"
+        for path, body in (("read-again", {}), ("drift", {"act": "accept"})):
+            refusal = browser.ask("POST", f"/api/{path}", body)[1]
+            assert refusal["error"]["key"] == "error.no_camera"
 
 
 def apply(browser: Browser, body: Json) -> None:
@@ -185,108 +186,84 @@ def post_photo(browser: Browser, photo: bytes) -> tuple[int, str]:
     return status, json.loads(body).get("error", {}).get("key", "")
 
 
-MAIN = "from companion.cli import main; main()"
+def lines_below_the_code(shown: str) -> list[str]:
+    """Return what is printed below the QR code, line by line."""
+    lines = shown.splitlines()
+    code = max(n for n, line in enumerate(lines) if set("█▀▄") & set(line))
+    return [line for line in lines[code + 1 :] if line.strip()]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "found", "line"),
+    [
+        (AUTO, (), sentence("serve.no_camera", command="companion demo")),
+        (AUTO, (FoundCamera("A", "/dev/null", "busy"),), sentence("error.camera.busy", source="A")),
+        (NONE, (FoundCamera("A", "/dev/null"),), sentence("serve.camera_off")),
+    ],
+    ids=["none", "one that cannot be used", "off"],
+)
+def test_without_a_camera_four_lines_say_how_to_go_on(
+    start: Start,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    chosen: str,
+    found: tuple[FoundCamera, ...],
+    line: str,
+) -> None:
+    state = app_state_of(start())
+    state.settings = replace(state.settings, camera=chosen)
+    state.cameras = Cameras(chosen, state.publish, lambda: found)
+    announce(state)
+    shown = capsys.readouterr()
+    first, *rest = lines_below_the_code(shown.err)
+    assert json.loads(shown.out)["join"] in first
+    games = sentence("serve.games", path=str(tmp_path))
+    assert rest == [line, games, sentence("serve.stop")]
+
+
+def test_a_folder_that_takes_nothing_is_named_with_the_reason(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """No user can write there, and none is needed to look at it."""
+    state = AppState(Settings(Path("/proc")))
+    announce(state)
+    state.close()
+    begin = sentence("serve.cannot_save", path="/proc", reason="\0").partition("\0")[0]
+    assert begin in capsys.readouterr().err
+
+
 FINDING = """
 from companion.vision.sources import cameras
 found = tuple(cameras.FoundCamera(*each) for each in {found!r})
 cameras.find_cameras = cameras.find_usb_cameras = lambda: found
 """
 """Another list of the machine's cameras."""
-Started = tuple[str, subprocess.Popen[str]]
-
-
-@contextmanager
-def served(data: Path, *options: str, found: Sequence[tuple[str, ...]] = ()) -> Iterator[Started]:
-    """Run `companion serve` on a machine with these cameras; give how to join and the process."""
-    command = [sys.executable, "-c", FINDING.format(found=tuple(found)) + MAIN, "serve"]
-    place = ["--host", "127.0.0.1", "--port", "0", "--data", str(data)]
-    with subprocess.Popen(
-        [*command, *place, *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "LC_ALL": "C.UTF-8"},
-    ) as service:
-        assert service.stdout is not None
-        try:
-            yield json.loads(service.stdout.readline())["join"], service
-        finally:
-            service.terminate()
-
-
-def lines_below_the_code(service: subprocess.Popen[str], last: str) -> list[str]:
-    """Read what is printed below the QR code, until the last line."""
-    assert service.stderr is not None
-    shown: list[str] = []
-    for line in iter(service.stderr.readline, ""):
-        shown.append(line.rstrip("\n"))
-        if shown[-1] == last:
-            break
-    code = max(n for n, line in enumerate(shown) if set("█▀▄") & set(line))
-    return [line for line in shown[code + 1 :] if line.strip()]
-
-
-def test_without_a_camera_four_lines_say_how_to_go_on(tmp_path: Path) -> None:
-    stop = sentence("serve.stop")
-    with served(tmp_path) as (join, service):
-        first, *rest = lines_below_the_code(service, stop)
-    assert join in first
-    assert rest == [
-        sentence("serve.no_camera", command="companion demo"),
-        sentence("serve.games", path=str(tmp_path)),
-        stop,
-    ]
-
-
-def test_a_camera_that_is_off_is_not_opened(tmp_path: Path) -> None:
-    with served(tmp_path, "--camera", "none", found=[("A", "/dev/null")]) as (_, service):
-        assert sentence("serve.camera_off") in lines_below_the_code(service, sentence("serve.stop"))
-
-
-def test_a_camera_that_cannot_be_used_says_why(tmp_path: Path) -> None:
-    with served(tmp_path, found=[("Cam", "/dev/null", "busy")]) as (_, service):
-        lines = lines_below_the_code(service, sentence("serve.stop"))
-    assert sentence("error.camera.busy", source="Cam") in lines
-
-
-def test_a_folder_that_takes_nothing_is_named_with_the_reason() -> None:
-    """No user can write there, and none is needed to look at it."""
-    folder = Path("/proc")
-    with served(folder) as (_, service):
-        lines = lines_below_the_code(service, sentence("serve.stop"))
-    [line] = [line for line in lines if str(folder) in line]
-    begin = sentence("serve.cannot_save", path=str(folder), reason="\0").partition("\0")[0]
-    assert line.startswith(begin)
 
 
 def test_serve_without_options_reads_a_roll_of_the_camera_that_is_there(tmp_path: Path) -> None:
     throw = OneThrow("test_tokyo", 0)
-    with (
-        in_the_network(throw) as address,
-        served(tmp_path, found=[("Tray cam", address), ("Other", "/dev/null")]) as (join, service),
-    ):
-        lines = lines_below_the_code(service, sentence("serve.stop"))
-        shown = sentence("serve.camera", name="Tray cam", width=640, height=360, other="/dev/null")
-        assert shown in lines
-        url, _, token = join.partition("/j#")
-        host = Person()
-        assert host.ask(url, "/api/join", {"token": token})[0] == 200
-        host.say(url, "start-the-game", table_set("A", "B", game=throw.game), START)
-        host.say(url, "cards-are-named-later", {"type": "PutOff"})
-        assert host.ask(url, "/api/read-again", {})[0] == 200
-        with host.stream(url) as updates:
-            for update in updates:
-                tray = msgspec.json.decode(update, type=wire.Update).view.tray
-                if tray.proposal is not None:
-                    break
-        assert tray.proposal is not None
-        assert Counter(str(die.face) for die in tray.proposal.dice) == throw.faces
+    with in_the_network(throw) as address:
+        finding = FINDING.format(found=[("Tray cam", address), ("Other", "/dev/null")])
+        with supervised(tmp_path / "data", f"{tmp_path}/notify", before=finding) as service:
+            size = {"width": 640, "height": 360}
+            shown = sentence("serve.camera", name="Tray cam", other="/dev/null", **size)
+            assert service.process.stderr is not None
+            assert any(line == f"{shown}\n" for line in service.process.stderr)
+            url, host = service.info["url"], Person()
+            host.join(service.info["join"])
+            host.say(url, "start-the-game", table_set("A", "B", game=throw.game), START)
+            host.say(url, "cards-are-named-later", {"type": "PutOff"})
+            assert host.ask(url, "/api/read-again", {})[0] == 200
+            with host.stream(url) as updates:
+                trays = (msgspec.json.decode(one, type=wire.Update).view.tray for one in updates)
+                proposal = next(tray.proposal for tray in trays if tray.proposal is not None)
+    assert Counter(str(die.face) for die in proposal.dice) == throw.faces
 
 
 def test_a_camera_that_is_plugged_in_is_offered_to_the_host_and_used(tmp_path: Path) -> None:
     plugged: list[FoundCamera] = []
     throw = OneThrow("test_tokyo", 0)
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=throw.game)
+    settings = loopback(tmp_path, game=throw.game)
     with in_the_network(throw) as address, serving(settings) as table:
         state = table.app_state
         state.cameras = Cameras(AUTO, state.publish, lambda: (), lambda: tuple(plugged))
@@ -322,26 +299,15 @@ def test_what_is_in_use_broken_or_not_wanted_is_not_offered() -> None:
     assert (off.name, off.offered, off.source()) == ("", "", None)
 
 
-def answered(browser: Browser, act: str) -> tuple[int, str]:
-    status, body = browser.ask("POST", "/api/drift", {"act": act})
-    return status, body.get("error", {}).get("key", "")
-
-
-@pytest.mark.parametrize("act", ["accept", "adjust"])
-def test_without_a_camera_nothing_is_answered(served: Served, act: str) -> None:
-    assert answered(Browser(served).join(), act) == (400, "error.no_camera")
-
-
 def test_a_drift_is_in_the_view_while_the_camera_sees_it(tmp_path: Path) -> None:
     source = Scripted(str(tmp_path), ("good", "good"))
     source.node.touch()
-    settings = Settings(tmp_path / "data", host="127.0.0.1", port=0)
-    with serving(settings, source) as served:
+    with serving(loopback(tmp_path / "data"), source) as served:
         host = Browser(served).join()
         trays = (m.update().view.tray for m in host.stream() if m.event == "message")
         assert next(tray for tray in trays if tray.camera is CameraState.OK).drift is None
         for act in ("accept", "adjust"):
-            assert answered(host, act) == (200, "")
+            assert host.ask("POST", "/api/drift", {"act": act})[0] == 200
         camera = served.app_state.tray.camera
         assert camera.footage().result(WITHIN_S) is None
         changed = TrayReading(state=TrayState.EMPTY, drift=Drift.MOVED)
@@ -355,8 +321,7 @@ SECRET = b"the phone of Anna"
 
 @pytest.fixture
 def served_misreads(tmp_path: Path) -> Iterator[Served]:
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=LABEL["game"], timeouts=patient())
-    with serving(settings) as service:
+    with serving(loopback(tmp_path, game=LABEL["game"])) as service:
         yield service
 
 
@@ -405,7 +370,9 @@ def last(served_misreads: Served) -> str:
     return served_misreads.app_state.update(None).view.tray.misread
 
 
-def test_a_photo_s_report_is_read_again_to_the_same_result(player: Browser) -> None:
+def test_a_photo_s_report_has_what_was_put_right_and_is_read_again_to_the_same_result(
+    player: Browser,
+) -> None:
     proposal = read(player, photo())
     report = report_of(player, proposal.id)
     assert report.manifest.expected == len(proposal.dice)
@@ -413,6 +380,11 @@ def test_a_photo_s_report_is_read_again_to_the_same_result(player: Browser) -> N
     assert (report.manifest.put_right, report.manifest.applied) == (None, None)
     assert len(report.frames) == 1
     assert is_same(read_again(report, "mine"), report.manifest)
+    faces = (None, *(die.face for die in proposal.dice[1:]))
+    given = ",".join(face or "-" for face in faces)
+    assert report_of(player, proposal.id, given).manifest.put_right == faces
+    for wrong, key in (("", "wrong_face"), ("heal", "no_such_die"), ("moon,-", "wrong_face")):
+        assert refused(player, proposal.id, wrong) == (400, f"error.{key}")
 
 
 def test_a_report_names_nobody_and_no_address(player: Browser, served_misreads: Served) -> None:
@@ -425,14 +397,6 @@ def test_a_report_names_nobody_and_no_address(player: Browser, served_misreads: 
     assert [each for each in hidden if each in content] == []
     text = entries_of(content)["report.json"].decode()
     assert [name for name in ("player", "monster", view.table, "token") if name in text] == []
-
-
-def test_what_the_phone_put_right_is_in_the_report(player: Browser) -> None:
-    proposal = read(player, photo())
-    faces: list[Face | None] = [die.face for die in proposal.dice]
-    faces[0] = None
-    given = ",".join(face or "-" for face in faces)
-    assert report_of(player, proposal.id, given).manifest.put_right == tuple(faces)
 
 
 def test_a_roll_that_was_put_right_is_reported_after_the_next_one(
@@ -456,25 +420,13 @@ def test_a_roll_that_was_put_right_is_reported_after_the_next_one(
     assert last(served_misreads) == proposal.id
 
 
-def test_a_roll_that_was_applied_as_read_is_no_misread(
+def test_a_roll_that_was_applied_as_read_is_no_misread_and_only_the_last_photo_is_kept(
     player: Browser, served_misreads: Served
 ) -> None:
-    proposal = read(player, photo())
-    apply(player, roll(served_misreads, proposal, [die.face for die in proposal.dice], "as-read-1"))
-    assert last(served_misreads) == ""
-
-
-def test_only_the_last_photo_is_kept(player: Browser) -> None:
     first = read(player, photo())
+    apply(player, roll(served_misreads, first, [die.face for die in first.dice], "as-read-1"))
+    assert last(served_misreads) == ""
+    to_next_roll(player, "turn")
     read(player, photo())
-    assert refused(player, first.id) == (400, "error.report.gone")
-    assert refused(player, "no-such-proposal") == (400, "error.report.gone")
-
-
-@pytest.mark.parametrize(
-    ("faces", "key"),
-    [("", "error.wrong_face"), ("heal", "error.no_such_die"), ("moon,-", "error.wrong_face")],
-)
-def test_faces_that_fit_no_dice_are_refused(player: Browser, faces: str, key: str) -> None:
-    proposal = read(player, photo())
-    assert refused(player, proposal.id, faces) == (400, key)
+    for gone in (first.id, "no-such-proposal"):
+        assert refused(player, gone) == (400, "error.report.gone")
