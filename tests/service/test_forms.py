@@ -11,8 +11,7 @@ from msgspec import inspect
 
 from companion.engine import EDITIONS, RULESETS
 from companion.service.app import ROUTES
-from companion.service.requests import decoded
-from companion.table import Input, RefusedError
+from companion.table import Input
 from tests import golden_logs as golden
 from tests.service.phone import Json, Phone
 
@@ -78,11 +77,8 @@ def test_every_id_of_the_rules_is_within_bounds() -> None:
         assert rules.dice_max <= 8
 
 
-COMMAND = {"command_id": "x" * 8, "base_rev": 0, "events": [{"type": "PutOff"}]}
-
-
 def command(**event: object) -> Json:
-    return {**COMMAND, "events": [event]}
+    return {"command_id": "x" * 8, "base_rev": 0, "events": [event]}
 
 
 @pytest.mark.parametrize(
@@ -94,46 +90,15 @@ def command(**event: object) -> Json:
             "long",
             {"field": "order", "most": 9},
         ),
-        ("/api/preview", {"faces": ["energy"] * 9}, "long", {"field": "faces", "most": 8}),
         ("/api/preview", {"faces": [], "rethrown": [8]}, "range", {"field": "rethrown[0]"}),
         ("/api/preview", {"faces": [10**30]}, "wrong", {"field": "faces[0]"}),
         ("/api/preview", {}, "missing", {"field": "faces"}),
-        ("/api/seat", {"seat": 6}, "range", {"field": "seat"}),
-        ("/api/seat", {"seat": "x" * 60_000}, "wrong", {"field": "seat"}),
         ("/api/seat", {"seat": 0, "x" * 60_000: 1}, "wrong", {"field": "{}"}),
-        ("/api/join", {"code": "x" * 65}, "long", {"field": "code", "most": 64}),
-        ("/api/commands", {**COMMAND, "base_rev": 10**18}, "range", {"field": "base_rev"}),
-        (
-            "/api/commands",
-            {**COMMAND, "proposal_id": "x" * 65},
-            "long",
-            {"field": "proposal_id", "most": 64},
-        ),
-        (
-            "/api/commands",
-            {**COMMAND, "events": [{"type": "PutOff"}] * 21},
-            "long",
-            {"field": "events", "most": 20},
-        ),
         (
             "/api/commands",
             command(type="AheadSaid", seat=0, ahead={"to": ["outside"] * 5_000}),
             "long",
             {"field": "events[0].ahead.to", "most": 16},
-        ),
-        (
-            "/api/commands",
-            command(type="Corrected", reason="x" * 50_000),
-            "long",
-            {"field": "events[0].reason", "most": 64},
-        ),
-        (
-            "/api/commands",
-            command(
-                type="TableSet", game="tokyo", edition="first", seats=[], house=["no_bay"] * 5_000
-            ),
-            "long",
-            {"field": "events[0].house", "most": 16},
         ),
         (
             "/api/commands",
@@ -160,12 +125,3 @@ def test_what_breaks_a_bound_is_refused_by_name_and_changes_nothing(
     assert (answer.json or {})["error"] == {"key": f"error.form.{key}", "args": args}
     after = host.view()
     assert (after.rev, after.log, after.people) == (before.rev, before.log, before.people)
-
-
-@pytest.mark.parametrize("name", FORMS)
-def test_what_is_nested_very_deep_is_refused(name: str) -> None:
-    decoder = FORMS[name].decoder
-    assert decoder is not None
-    for body in (b"[" * 60_000, b'{"events":' + b"[" * 30_000 + b"]" * 30_000 + b"}"):
-        with pytest.raises(RefusedError, match=r"error\.form\."):
-            decoded(body, decoder)
