@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pytest
 from flask import Flask
 
 from companion.engine import RULESETS, Choice, Roll
 from companion.service import requests
-from companion.service.app import create_app
-from companion.service.settings import Settings
-from tests.service.phone import Json, Phone, app_state_of
+from tests.service.phone import Json, Phone, Start, app_state_of, decoded, key_of
 from tests.service.test_archive import begin_named
-from tests.service.test_commands import key_of
 from tests.table.test_table import say, step
 
 NO_DICE: Json = {"faces": []}
 
 
 def seated(app: Flask, seat: int) -> Phone:
-    phone = Phone(app)
-    phone.join()
+    phone = Phone(app).join()
     assert phone.sit(seat, take_over=True).status_code == 200
     return phone
 
@@ -38,22 +33,14 @@ def until_roll(app: Flask, game: str) -> None:
 
 
 def coached(phone: Phone, dice: Json) -> requests.CoachAnswer:
-    answer = phone.post("/api/coach", dice)
-    assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.data, type=requests.CoachAnswer)
-
-
-def kept(phone: Phone, dice: Json) -> requests.KeepsAnswer:
-    answer = phone.post("/api/keeps", dice)
-    assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.data, type=requests.KeepsAnswer)
+    return decoded(phone.post("/api/coach", dice), requests.CoachAnswer)
 
 
 def test_a_roll_has_keeps_and_advice_for_its_own_seat(app: Flask, host: Phone, game: str) -> None:
     until_roll(app, game)
     ana, before = seated(app, 0), app_state_of(app).table.snapshot().rev
     faces = [RULESETS[game].faces[n] for n in (0, 0, 1, 2, 3, 4)]
-    found = kept(ana, {"faces": faces})
+    found = decoded(ana.post("/api/keeps", {"faces": faces}), requests.KeepsAnswer)
     assert len(found.columns) == len(RULESETS[game].odds) == 3
     assert 0 < len(found.keeps) <= 3
     for keep in found.keeps:
@@ -95,12 +82,11 @@ def test_the_answers_of_a_question_have_their_own_words(app: Flask, host: Phone)
 
 
 @pytest.mark.parametrize("path", ["/api/keeps", "/api/coach"])
-def test_without_networks_odds_go_on(tmp_path: Path, path: str) -> None:
-    app = create_app(Settings(data=tmp_path / "data", networks=tmp_path / "none"))
+def test_without_networks_odds_go_on(start: Start, tmp_path: Path, path: str) -> None:
+    app = start(networks=tmp_path / "none")
     until_roll(app, "tokyo")
     answer = seated(app, 0).post(path, {"faces": ["heal"] * 6})
     if path == "/api/keeps":
         assert answer.status_code == 200
     else:
         assert (answer.status_code, key_of(answer)) == (400, "error.forecast.missing")
-    app_state_of(app).close()

@@ -28,13 +28,11 @@ from companion.records import (
 from companion.records.names import KEY as NAMES_KEY
 from companion.records.names import MOST_MERGES, Merge
 from companion.service import requests, wire_pages
-from companion.service.app import create_app
 from companion.service.people.names import CardNames
 from companion.service.records import stories, tallies
 from companion.service.records.statistics import statistics_view
 from companion.service.records.stories import KEY
 from companion.service.records.tallies import Counted, TallyBook
-from companion.service.settings import Settings
 from companion.service.views.words import measured_words
 from companion.table import (
     GameStarted,
@@ -49,11 +47,9 @@ from companion.table import (
     replay_all,
 )
 from companion.table.database import FILE_NAME, saved_games, saved_rows, saved_state
-from companion.table.database import FILE_NAME as LOG
 from companion.table.log import EventLog
 from companion.virtual import random_event
-from tests.service.phone import Phone, app_state_of
-from tests.service.test_commands import key_of
+from tests.service.phone import Phone, Start, app_state_of, key_of
 from tests.table.test_table import play, say
 from tests.waiting import WITHIN_S
 
@@ -82,7 +78,7 @@ def begin_named(table: Table, *names: str, game: str = "tokyo") -> None:
 def counted(phone: Phone) -> wire_pages.StatisticsView:
     """Return the statistics once all games are counted."""
     settled(app_state_of(phone.app).archive._book)
-    found = msgspec.json.decode(phone.get("/api/statistics").data, type=wire_pages.StatisticsView)
+    found = phone.read("/api/statistics", wire_pages.StatisticsView)
     assert found.counting == 0
     return found
 
@@ -103,8 +99,8 @@ def players_of(view: wire_pages.StatisticsView) -> dict[str, tuple[int, int]]:
 def afresh(folder: Path, names: Names | None = None) -> wire_pages.StatisticsView:
     """Return the statistics by replaying every row of the log."""
     known = names or Names()
-    tables = saved_games(folder / LOG)
-    tallies = (tally_of(one, replay_all(saved_rows(folder / LOG, one))) for one in tables)
+    tables = saved_games(folder / FILE_NAME)
+    tallies = (tally_of(one, replay_all(saved_rows(folder / FILE_NAME, one))) for one in tables)
     found = statistics(named(one, known) for one in tallies if one is not None)
     return statistics_view(found, known, 0)
 
@@ -203,7 +199,7 @@ def test_a_request_and_a_command_do_not_wait_for_a_game_that_is_played_over(
     monkeypatch.setattr(table, "snapshot_of", slow)
     win(table, "Ana", "Ben")
     win(table, "Ana", "Ben")
-    asked = msgspec.json.decode(host.get("/api/statistics").data, type=wire_pages.StatisticsView)
+    asked = host.read("/api/statistics", wire_pages.StatisticsView)
     assert (asked.games, asked.counting) == (0, 2)
     refused = host.get("/api/scores.csv")
     assert (refused.status_code, key_of(refused)) == (400, "error.still_counting")
@@ -219,7 +215,7 @@ def test_tallies_are_kept_over_a_restart_and_counted_again_where_they_cannot_be_
 ) -> None:
     before = counted(host)
     app_state_of(evenings).close()
-    whole = saved_state(tmp_path / LOG, "tallies", ANY)
+    whole = saved_state(tmp_path / FILE_NAME, "tallies", ANY)
     assert isinstance(whole, dict)
     content: object
     for content in (whole, {**whole, "version": "other"}, {**whole, "games": []}, []):
@@ -313,9 +309,8 @@ def test_known_names_are_those_who_played_last_with_their_monster(
 ) -> None:
     counted(host)
     host.post("/api/names", {"name": "Benni", "into": "Ben"})
-    watcher = Phone(evenings)
-    watcher.join(code=app_state_of(evenings).browsers.invitation.code)
-    found = msgspec.json.decode(watcher.get("/api/names").data, type=requests.NamesAnswer)
+    watcher = Phone(evenings).join()
+    found = watcher.read("/api/names", requests.NamesAnswer)
     assert [(one.name, one.monster) for one in found.names] == [
         ("Ana", "puffin_rex"),
         ("Ben", "old_scree"),
@@ -324,8 +319,7 @@ def test_known_names_are_those_who_played_last_with_their_monster(
 
 
 def test_a_seated_phone_exports(evenings: Flask, host: Phone) -> None:
-    guest = Phone(evenings)
-    guest.join(code=app_state_of(evenings).browsers.invitation.code)
+    guest = Phone(evenings).join()
     guest.sit(1)
     for one in ("scores.csv", "log.jsonl", "bgstats", "bgstats.svg"):
         assert guest.get(f"/api/games/g1/{one}").status_code == 200, one
@@ -346,25 +340,14 @@ def test_a_game_that_goes_on_shows_scores_and_keeps_what_is_set_ahead(
         assert (refused.status_code, key_of(refused)) == (400, "error.export.not_ended")
 
 
-def story_on(phone: Phone, game: str = "g1") -> wire_pages.StoryView:
-    answer = phone.get(f"/api/games/{game}/story")
-    assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.data, type=wire_pages.StoryView)
+def story_on(phone: Phone) -> wire_pages.StoryView:
+    return phone.read("/api/games/g1/story", wire_pages.StoryView)
 
 
-def test_a_finished_game_has_its_chances_to_the_end(app: Flask, host: Phone, game: str) -> None:
-    win(app_state_of(app).table, "Ana", "Ben", "Cleo", winner=1, game=game)
-    found = story_on(host)
-    assert found.problem is None
-    assert [one.ended for one in found.chance] == [False] * (len(found.chance) - 1) + [True]
-    assert found.chance[-1].chances == (0, 1, 0)
-    for one in found.chance:
-        assert sum(one.chances) == pytest.approx(1, abs=0.002)
-    turned = found.turning_point
-    assert turned is not None
-    assert turned.turn in {one.turn for one in found.chance}
-    assert len(turned.faces) == 6
-    assert [one.seat for one in found.luck] == [0, 1, 2, None]
+def won(app: Flask) -> Phone:
+    """Play a game to its end, and return the host's phone."""
+    win(app_state_of(app).table, "Ana", "Ben")
+    return Phone(app).join()
 
 
 def test_a_running_game_has_no_story(app: Flask, host: Phone) -> None:
@@ -374,28 +357,21 @@ def test_a_running_game_has_no_story(app: Flask, host: Phone) -> None:
     assert host.get("/api/games/g9/story").status_code == 404
 
 
-def test_a_story_is_kept_and_made_once(tmp_path: Path) -> None:
-    data, networks = tmp_path / "data", Settings(data=tmp_path).networks
-    app = create_app(Settings(data=data))
-    phone = Phone(app)
-    phone.join()
-    win(app_state_of(app).table, "Ana", "Ben")
-    found = story_on(phone)
-    app_state_of(app).close()
-    assert saved_state(data / FILE_NAME, KEY, ANY) is not None
-    again = create_app(Settings(data=data, networks=networks))
-    phone = Phone(again)
-    phone.join()
-    assert story_on(phone) == found
+def test_a_story_is_kept_and_made_once(start: Start, tmp_path: Path) -> None:
+    host = won(start())
+    found = story_on(host)
+    assert (found.problem, found.chance[-1].ended, found.chance[-1].chances) == (None, True, (1, 0))
+    assert found.turning_point is not None
+    assert [one.seat for one in found.luck] == [0, 1, None]
+    again = start()
+    assert saved_state(tmp_path / FILE_NAME, KEY, ANY) is not None
+    assert story_on(host.at(again)) == found
     assert app_state_of(again).forecasts.pid is None
-    app_state_of(again).close()
 
 
-def test_without_networks_the_story_says_so_and_has_all_else(tmp_path: Path) -> None:
-    app = create_app(Settings(data=tmp_path / "data", networks=tmp_path / "none"))
-    phone = Phone(app)
-    phone.join()
-    win(app_state_of(app).table, "Ana", "Ben")
+def test_without_networks_the_story_says_so_and_has_all_else(start: Start, tmp_path: Path) -> None:
+    app = start(networks=tmp_path / "none")
+    phone = won(app)
     found = story_on(phone)
     assert found.problem is not None
     assert found.problem.key == "error.forecast.missing"
@@ -403,25 +379,22 @@ def test_without_networks_the_story_says_so_and_has_all_else(tmp_path: Path) -> 
     assert len(found.luck) == 3
     assert phone.view().game is not None
     app_state_of(app).close()
-    assert saved_state(tmp_path / "data" / FILE_NAME, KEY, ANY) is None
+    assert saved_state(tmp_path / FILE_NAME, KEY, ANY) is None
 
 
 @pytest.mark.parametrize(("again_s", "anew"), [(60.0, False), (0.0, True)])
 def test_a_story_without_its_chances_is_made_anew_only_after_a_while(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again_s: float, anew: bool
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again_s: float, anew: bool
 ) -> None:
     monkeypatch.setattr(stories, "TRIED_AGAIN_S", again_s)
-    app = create_app(Settings(data=tmp_path / "data", networks=tmp_path / "none"))
-    phone = Phone(app)
-    phone.join()
-    win(app_state_of(app).table, "Ana", "Ben")
+    app = start(networks=tmp_path / "none")
+    phone = won(app)
     found = story_on(phone)
     asked = app_state_of(app).forecasts.pid
     assert asked is not None
     os.kill(asked, signal.SIGKILL)
     assert story_on(phone) == found
     assert (app_state_of(app).forecasts.pid != asked) is anew, "only who is asked is started again"
-    app_state_of(app).close()
 
 
 def test_a_television_gets_the_story_of_the_game_on_the_table(app: Flask, host: Phone) -> None:
@@ -431,9 +404,7 @@ def test_a_television_gets_the_story_of_the_game_on_the_table(app: Flask, host: 
     assert screen.get("/api/tv/story").status_code == 403
     token = app_state_of(app).view_tokens.shown().tv
     assert screen.post("/api/tv/join", {"token": token}).status_code == 200
-    answer = screen.get("/api/tv/story")
-    assert answer.status_code == 200, answer.text
-    assert msgspec.json.decode(answer.data, type=wire_pages.StoryView) == story_on(host)
+    assert screen.read("/api/tv/story", wire_pages.StoryView) == story_on(host)
 
 
 def test_what_was_measured_is_said_and_that_nothing_was() -> None:
@@ -449,8 +420,7 @@ def test_what_was_measured_is_said_and_that_nothing_was() -> None:
 
 def test_a_printed_name_tied_to_a_card_is_known_to_all_and_kept(app: Flask, host: Phone) -> None:
     host.set_up("tokyo")
-    guest = Phone(app)
-    guest.join()
+    guest = Phone(app).join()
     tie = {"card": "wings", "name": "  Ailes   d’acier "}
     assert guest.post("/api/card-names", tie).status_code == 403
     assert host.post("/api/card-names", {**tie, "card": "subway"}).status_code == 400

@@ -40,8 +40,7 @@ from companion.table import (
 )
 from companion.table.log import EventLog
 from tests.crowd import new_game
-from tests.service.phone import Json, Phone, app_state_of, next_event, play_until
-from tests.service.test_commands import corrected, key_of
+from tests.service.phone import Json, Phone, app_state_of, corrected, key_of, next_event, play_until
 from tests.table.test_table import say
 
 
@@ -310,14 +309,8 @@ def test_other_commands_and_other_tables_get_no_conflict(
     two = corrected(0, "energy", 5), corrected(1, "energy", 5)
     assert refused(host, rev, *two).conflict is None
     assert refused(host, 0, corrected(0, "energy", 5)).conflict is None
-    body = {
-        "command_id": "of-another-table",
-        "base_rev": rev,
-        "events": [corrected(0, "energy", 5)],
-        "table": "another",
-    }
-    answer = host.post("/api/commands", body)
-    assert answer.status_code == 409
+    answer = host.command(corrected(0, "energy", 5), table="another")
+    assert (answer.status_code, key_of(answer)) == (409, "error.stale")
     assert msgspec.json.decode(answer.data, type=requests.ErrorAnswer).conflict is None
 
 

@@ -22,11 +22,10 @@ from companion.service.machine.monitor import Monitor
 from companion.service.machine.supervision import HEALTHY_S, ServiceManager, Starts, Supervision
 from companion.service.settings import Limits, Safe, Settings
 from tests.player import Play, compared
-from tests.service.phone import app_state_of
+from tests.service.phone import app_state_of, key_of
 from tests.service.served import Browser, serving
 from tests.service.supervised import FREEZES, ROOT, SERVE, Supervised, manager_socket, supervised
 from tests.service.test_advice import seated, until_roll
-from tests.service.test_commands import key_of
 from tests.waiting import WITHIN_S, Clock
 
 LIMIT_S = 1.0

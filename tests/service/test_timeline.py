@@ -19,8 +19,7 @@ from companion.service.views import past
 from companion.service.wire import QuestionKind
 from companion.table import Redone, Snapshot, Table, Undone
 from companion.table.log import EventLog
-from tests.service.phone import Json, Phone, app_state_of, play_until
-from tests.service.test_commands import corrected, key_of
+from tests.service.phone import Json, Phone, app_state_of, corrected, key_of, play_until
 from tests.table.test_table import begin, say
 
 
