@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import pytest
 from flask import Flask
-from werkzeug.test import TestResponse
 
 from companion.engine import Corrected, Correction, Game, Number, Position, Seat
 from companion.service import requests, wire, wire_pages
-from companion.service.app import create_app
 from companion.service.requests import Command
-from companion.service.settings import Settings
 from companion.service.views import logbook, score_audit
 from companion.service.views.logbook import LogRows, happened, row_words
 from companion.service.views.tasks import task_views
@@ -28,7 +25,6 @@ from companion.table import (
     Entry,
     GameStarted,
     Redone,
-    SeatSetup,
     Snapshot,
     Submission,
     Table,
@@ -40,7 +36,18 @@ from companion.table import (
 )
 from companion.table.log import EventLog
 from tests.crowd import new_game
-from tests.service.phone import Json, Phone, app_state_of, corrected, key_of, next_event, play_until
+from tests.service.phone import (
+    Json,
+    Phone,
+    Start,
+    app_state_of,
+    corrected,
+    decoded,
+    key_of,
+    next_event,
+    play_until,
+)
+from tests.service.test_archive import begin_named
 from tests.table.test_table import say
 
 
@@ -51,9 +58,7 @@ def energy(value: int) -> Corrected:
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
     table = Table(EventLog(tmp_path))
-    seats = (SeatSetup("Ana", "inkwell"), SeatSetup("Ben", "lampmoth"))
-    say(table, TableSet("tokyo", "first", seats))
-    say(table, GameStarted(0))
+    begin_named(table, "Ana", "Ben")
     return table
 
 
@@ -85,9 +90,7 @@ def test_another_table_and_another_name_are_not_mixed_up(table: Table) -> None:
     now = table.snapshot()
     table.submit(Submission("by-the-first-seat", now.rev, (energy(3),), who="0"))
     assert kept.all(table.snapshot())[-1].by == "Ana"
-    seats = (SeatSetup("Eva", "inkwell"), SeatSetup("Ben", "lampmoth"))
-    say(table, TableSet("tokyo", "first", seats))
-    say(table, GameStarted(1))
+    begin_named(table, "Eva", "Ben")
     table.submit(Submission("by-the-first-again", 2, (energy(4),), who="0"))
     assert kept.all(table.snapshot())[-1].by == "Eva"
     assert kept.all(first) == LogRows().all(first)
@@ -144,27 +147,6 @@ def _copied(snapshot: Snapshot) -> Snapshot:
 
 
 MANY = 30
-Look = Callable[[Phone], object]
-
-
-@pytest.fixture
-def reopened(tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Phone]:
-    """A turn with many corrections, after a restart: of most rows no question is kept."""
-    monkeypatch.setattr(history, "KEPT_POSITIONS", 3)
-    settings = Settings(data=tmp_path)
-    first = create_app(settings)
-    host = Phone(first)
-    host.join()
-    host.set_up(game)
-    for n in range(MANY):
-        host.say(corrected(0, "energy", n))
-    app_state_of(first).close()
-    app = create_app(settings)
-    phone = Phone(app)
-    phone.join()
-    phone.sit(1)
-    yield phone
-    app_state_of(app).close()
 
 
 def dice_applied(phone: Phone) -> None:
@@ -175,21 +157,27 @@ def this_game(phone: Phone) -> None:
     assert phone.get(f"/api/games/{phone.view().table}").status_code == 200
 
 
-LOOKS: dict[str, Look] = {
+LOOKS: dict[str, Callable[[Phone], object]] = {
     "a command": lambda phone: phone.say(corrected(1, "energy", 7)),
     "a row taken back": lambda phone: phone.say({"type": "Undone", "seq": MANY + 3}),
     "the log": lambda phone: phone.get("/api/log"),
     "this game": this_game,
     "the list of games": lambda phone: phone.get("/api/games"),
     "an explanation": lambda phone: phone.get("/api/explain/1/energy"),
-    "dice dice_applied": dice_applied,
+    "dice applied": dice_applied,
 }
 
 
 def test_no_question_of_long_ago_is_asked_again(
-    reopened: Phone, monkeypatch: pytest.MonkeyPatch
+    host: Phone, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert reopened.get("/api/log").status_code == 200  # each row is put in words once
+    """In a turn with many corrections: of most rows no question is kept."""
+    monkeypatch.setattr(history, "KEPT_POSITIONS", 3)
+    monkeypatch.setattr(history, "KEPT_OUTCOMES", 3)
+    host.set_up(game)
+    for n in range(MANY):
+        host.say(corrected(0, "energy", n))
+    assert host.get("/api/log").status_code == 200  # each row is put in words once
     asked, of = list[Game](), Position.of
 
     def counted(game: Game) -> Position:
@@ -200,7 +188,7 @@ def test_no_question_of_long_ago_is_asked_again(
     seen = {}
     for name, look in LOOKS.items():
         asked.clear()
-        look(reopened)
+        look(host)
         seen[name] = len(asked)
     assert max(seen.values()) <= 3, seen
 
@@ -211,7 +199,7 @@ def test_the_whole_log_can_be_read_and_a_view_carries_its_end(host: Phone, game:
     for n in range(NEWEST_ROWS):
         host.say(corrected(0, "energy", n % 3))
     view = host.view()
-    rows = msgspec.json.decode(host.get("/api/log").data, type=requests.LogAnswer).rows
+    rows = host.read("/api/log", requests.LogAnswer).rows
     assert [row.seq for row in rows] == list(range(1, view.rev + 1))
     assert rows[-NEWEST_ROWS:] == view.log
     # A correction is of the first Monster's energy, and of the second one's turn.
@@ -225,8 +213,8 @@ def test_the_log_is_written_out_once_for_all_who_look(host: Phone, game: str, ap
     assert app_state.log_answer() is first
     assert host.get("/api/log").data == first
     host.say(corrected(1, "energy", 3))
-    answer = msgspec.json.decode(host.get("/api/log").data, type=requests.LogAnswer)
-    assert len(answer.rows) == app_state.table.snapshot().rev
+    rows = host.read("/api/log", requests.LogAnswer).rows
+    assert len(rows) == app_state.table.snapshot().rev
 
 
 def refused(host: Phone, base_rev: int, *events: Json) -> requests.ErrorAnswer:
@@ -319,26 +307,17 @@ DULL = ("stay", "end")
 
 
 def look(phone: Phone) -> wire_pages.ForgottenView:
-    return read(phone.get("/api/forgotten"))
+    return phone.read("/api/forgotten", wire_pages.ForgottenView)
 
 
-def read(answer: TestResponse) -> wire_pages.ForgottenView:
-    assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.data, type=wire_pages.ForgottenView)
-
-
-def act(phone: Phone, what: str) -> TestResponse:
-    return phone.post("/api/forgotten", {"act": what})
+def act(phone: Phone, what: str) -> wire_pages.ForgottenView:
+    return decoded(phone.post("/api/forgotten", {"act": what}), wire_pages.ForgottenView)
 
 
 @pytest.fixture
 def others(app: Flask, host: Phone, game: str) -> list[Phone]:
     """The host at the first seat, and a phone at each other one; somebody's roll is next."""
-    found = [host]
-    for _ in range(1, PLAYERS):
-        phone = Phone(app)
-        phone.join(code=app_state_of(app).browsers.invitation.code)
-        found.append(phone)
+    found = [host, *(Phone(app).join() for _ in range(1, PLAYERS))]
     host.set_up(game, PLAYERS)
     play_until(host, QuestionKind.ROLL, random.Random(1))
     for seat, phone in enumerate(found):
@@ -411,21 +390,16 @@ def test_what_costs_somebody_is_mended_at_once_too(host: Phone, others: list[Pho
 
 
 def test_what_is_left_is_asked_no_more_until_somebody_wants_it(
-    app: Flask, host: Phone, others: list[Phone], tmp_path: Path
+    start: Start, host: Phone, others: list[Phone]
 ) -> None:
     seat = forget_energy(host)
-    left = read(act(host, "leave"))
+    left = act(host, "leave")
     assert (left.findings, left.left) == ((), 1)
-    app_state_of(app).close()
-    again = create_app(Settings(data=app_state_of(app).settings.data))
-    late = Phone(again)
-    cookie = host.client.get_cookie(app_state_of(app).cookie).value
-    late.client.set_cookie(app_state_of(again).cookie, cookie)
+    late = host.at(start())
     assert look(late).left == 1
-    asked = read(act(late, "ask"))
+    asked = act(late, "ask")
     assert asked.left == 0
     assert [one.seat for one in asked.findings] == [seat]
-    app_state_of(again).close()
 
 
 def test_a_number_without_a_cause_is_shown_and_not_mended(host: Phone, others: list[Phone]) -> None:
@@ -457,13 +431,12 @@ def test_before_a_game_nothing_is_compared(host: Phone) -> None:
 
 
 @pytest.mark.parametrize("content", [{}, [{"table": 3, "ids": []}], [{"table": "a"}]])
-def test_what_cannot_be_read_means_that_nothing_was_left(tmp_path: Path, content: object) -> None:
+def test_what_cannot_be_read_means_that_nothing_was_left(
+    start: Start, tmp_path: Path, content: object
+) -> None:
     with closing(EventLog(tmp_path)) as log:
         log.put_state(score_audit.KEY, content)
-    app = create_app(Settings(data=tmp_path))
-    host = Phone(app)
-    host.join()
+    host = Phone(start()).join()
     host.set_up("tokyo", 2)
     assert look(host).left == 0
-    assert read(act(host, "leave")).left == 0
-    app_state_of(app).close()
+    assert act(host, "leave").left == 0

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import pytest
+from msgspec import structs
 
 from companion.engine import RULESETS, Number, Position
 from companion.service.requests import WhyAnswer
@@ -32,16 +33,14 @@ from tests.table.test_log import unknown
 from tests.table.test_table import begin, play, say, started
 
 
-def explained(host: Phone, seat: int, what: str, card: str = "") -> WhyAnswer:
-    answer = host.get(f"/api/explain/{seat}/{what}" + (f"?card={card}" if card else ""))
-    assert answer.status_code == 200
-    return msgspec.json.decode(answer.data, type=WhyAnswer)
+def explained(host: Phone, seat: int, what: str) -> WhyAnswer:
+    return host.read(f"/api/explain/{seat}/{what}", WhyAnswer)
 
 
 def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
     """The table after a game with cards of all kinds, row by row."""
     chance = random.Random(seed)
-    state = replace_line(full_of_cards(game, chance), ActiveRows().plus(1))
+    state = replace(full_of_cards(game, chance), active=ActiveRows().plus(1))
     entries = [Entry(1, "", "", "", GameStarted(0), State(), state)]
     while len(entries) < most:
         event = next_event(state, chance)
@@ -53,10 +52,6 @@ def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
         entries.append(Entry(seq, "", "", "", event, state, after, outcome.performed))
         state = after
     return Snapshot("g1", len(entries), state, tuple(entries), True)
-
-
-def replace_line(state: State, line: ActiveRows) -> State:
-    return State(state.setup, state.game, state.kept, active=line)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -82,17 +77,11 @@ def test_where_the_rules_of_today_disagree_with_the_log_the_log_is_explained(gam
     snapshot = full_evening(game, 1, 40)
     last = snapshot.entries[-1]
     assert last.after.game is not None
-    monsters = (
-        msgspec.structs.replace(last.after.game.monsters[0], stars=9),
-        *last.after.game.monsters[1:],
-    )
-    pinned = State(
-        last.after.setup,
-        msgspec.structs.replace(last.after.game, monsters=monsters),
-        active=last.after.active,
-        pinned=True,
-    )
-    entry = Entry(last.seq, "", "", "", last.event, last.before, pinned)
+    first, *others = last.after.game.monsters
+    monsters = (structs.replace(first, stars=9), *others)
+    position = structs.replace(last.after.game, monsters=monsters)
+    pinned = replace(last.after, game=position, kept=None, pinned=True)
+    entry = replace(last, after=pinned, performed=())
     table = Snapshot("g1", last.seq, pinned, (*snapshot.entries[:-1], entry), True)
     answer = why(table, 0, "stars")
     assert answer.value == 9

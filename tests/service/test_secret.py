@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -15,11 +14,11 @@ from flask import Flask
 from companion.engine import Ahead
 from companion.mqtt.messages import table_status
 from companion.mqtt.settings import MqttFile
-from companion.service.app import ROUTES, create_app
+from companion.service.app import ROUTES
 from companion.service.hub import encoded_update, viewer_view
-from companion.service.settings import Limits, Settings
+from companion.service.settings import Limits
 from companion.service.wire import Question, ViewerKind
-from tests.service.phone import Json, Phone, app_state_of
+from tests.service.phone import Json, Phone, Start, app_state_of
 
 CARD = "jet_fighters"
 SHOP = ("made_in_a_lab", "energize", "wings")
@@ -38,9 +37,8 @@ class Evening:
 
     def __init__(self, app: Flask, *, with_phone: bool = True, host: Phone | None = None) -> None:
         self.app, self.host = app, host or Phone(app)
-        self.owner, self.guest, self.watching = (Phone(app) for _ in range(3))
-        for phone in (self.host, self.owner, self.guest, self.watching):
-            phone.join()
+        self.host.join()
+        self.owner, self.guest, self.watching = (Phone(app).join() for _ in range(3))
         self.host.set_up("tokyo", 3)
         self.host.sit(2)
         self.guest.sit(1)
@@ -167,10 +165,8 @@ def asked(phone: Phone) -> Question:
 
 
 @pytest.fixture
-def evening(tmp_path: Path) -> Iterator[Evening]:
-    app = create_app(Settings(data=tmp_path, limits=ENOUGH))
-    yield Evening(app)
-    app_state_of(app).close()
+def evening(start: Start) -> Evening:
+    return Evening(start(limits=ENOUGH))
 
 
 @pytest.mark.clause("TK-16.26", "H40")
@@ -254,11 +250,9 @@ def test_only_the_own_phone_has_what_its_seat_set_ahead(evening: Evening) -> Non
     assert evening.guest.view().log[-1].words.key == "did.ahead.none"
 
 
-def test_the_host_reads_it_for_a_seat_without_a_phone(tmp_path: Path) -> None:
-    app = create_app(Settings(data=tmp_path, limits=ENOUGH))
-    evening = Evening(app, with_phone=False)
+def test_the_host_reads_it_for_a_seat_without_a_phone(start: Start) -> None:
+    evening = Evening(start(limits=ENOUGH), with_phone=False)
     evening.look()
     assert (asked(evening.host).prompt.args["card"], asked(evening.host).secret) == (CARD, True)
     for phone in (evening.guest, evening.watching):
         assert asked(phone).prompt.key == "choice.peeked.prompt"
-    app_state_of(app).close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from contextlib import closing
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
@@ -11,37 +12,27 @@ import msgspec
 import pytest
 from flask import Flask
 
-from companion.engine import Corrected, Position
+from companion.engine import Position
 from companion.service import requests, wire_pages
-from companion.service.app import create_app
-from companion.service.settings import Settings
 from companion.service.views import past
 from companion.service.wire import QuestionKind
-from companion.table import Redone, Snapshot, Table, Undone
+from companion.table import Snapshot, Table
 from companion.table.log import EventLog
-from tests.service.phone import Json, Phone, app_state_of, corrected, key_of, play_until
-from tests.table.test_table import begin, say
+from tests.service.phone import Phone, Start, app_state_of, corrected, key_of, play_until
+from tests.table.test_table import begin
 
 
 def line(phone: Phone) -> wire_pages.TimeView:
-    answer = phone.get("/api/time")
-    assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.data, type=wire_pages.TimeView)
+    return phone.read("/api/time", wire_pages.TimeView)
 
 
 def moment(phone: Phone, row: int) -> wire_pages.TimeMoment:
-    answer = phone.get(f"/api/time/{row}")
-    assert answer.status_code == 200, answer.text
-    return msgspec.json.decode(answer.data, type=wire_pages.TimeMoment)
-
-
-def events(way: tuple[Undone | Redone, ...]) -> list[Json]:
-    return [dict(msgspec.to_builtins(event)) for event in way]
+    return phone.read(f"/api/time/{row}", wire_pages.TimeMoment)
 
 
 def go_to(phone: Phone, row: int) -> None:
     """Play on from the moment after this row."""
-    phone.say(*events(moment(phone, row).way))
+    phone.say(*(dict(msgspec.to_builtins(event)) for event in moment(phone, row).way))
 
 
 def digest(app: Flask) -> str:
@@ -99,27 +90,22 @@ def test_a_line_that_was_left_is_taken_up_again_as_it_was(
     assert not any(problems)
 
 
-def test_what_was_left_survives_a_restart(tmp_path: Path, game: str) -> None:
-    app = create_app(Settings(data=tmp_path))
-    host = Phone(app)
-    host.join()
+def test_what_was_left_survives_a_restart(start: Start, game: str) -> None:
+    app = start()
+    host = Phone(app).join()
     host.set_up(game, 2)
     play(host, random.Random(5), 30)
     before, tip = digest(app), counting(app)[-1]
     turn = line(host).line.turns[1]
     go_to(host, turn.row)
     left = line(host).branches
-    app_state_of(app).close()
-    again = create_app(Settings(data=tmp_path))
-    late = Phone(again)
-    late.join()
-    late.sit(1)
+    again = start()
+    late = host.at(again)
     assert app_state_of(again).log.notices == (), "every row follows from the one before it"
     assert line(late).branches == left
     assert counting(again)[-1] == turn.row
     go_to(late, tip)
     assert digest(again) == before
-    app_state_of(again).close()
 
 
 def test_going_back_is_itself_taken_back_by_redo(app: Flask, host: Phone, game: str) -> None:
@@ -195,11 +181,11 @@ def test_a_game_that_is_over_goes_on_from_an_earlier_turn(
 
 
 def games(phone: Phone) -> tuple[requests.GameLine, ...]:
-    return msgspec.json.decode(phone.get("/api/games").data, type=requests.GamesAnswer).games
+    return phone.read("/api/games", requests.GamesAnswer).games
 
 
 def look_at(phone: Phone, game: str) -> requests.PastGame:
-    return msgspec.json.decode(phone.get(f"/api/games/{game}").data, type=requests.PastGame)
+    return phone.read(f"/api/games/{game}", requests.PastGame)
 
 
 @pytest.fixture
@@ -226,8 +212,7 @@ def test_a_game_that_was_left_is_taken_up_where_it_stood(host: Phone, left: str)
 def test_an_earlier_game_is_looked_at_and_nothing_is_asked_in_it(
     host: Phone, left: str, app: Flask
 ) -> None:
-    watcher = Phone(app)
-    watcher.join(code=app_state_of(app).browsers.invitation.code)
+    watcher = Phone(app).join()
     before = host.view()
     seen = look_at(watcher, left)
     assert seen.game is not None
@@ -265,36 +250,13 @@ def test_earlier_games_are_played_over_once_for_all_who_look(
     assert played == [left, now, left], "one alone is kept"
 
 
-def test_a_game_that_is_not_there_is_not_taken_up(host: Phone, left: str) -> None:
-    now = host.view().table
-    unknown = host.post("/api/take-up", {"id": "g99"})
-    assert (unknown.status_code, key_of(unknown)) == (400, "error.no_such_table")
-    assert host.view().table == now
-
-
 def test_games_are_listed_by_when_they_were_played_whatever_the_clock_says(
     tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A machine without a clock starts in 1970 until it gets the time."""
-
-    def at_the_table(*years: int) -> Table:
-        clock = iter([datetime(year, 5, 1, tzinfo=UTC) for year in years])
-        return Table(EventLog(tmp_path), now=lambda: next(clock))
-
-    def listed(table: Table) -> list[str]:
-        return [one.id for one in past.games_answer(table).games]
-
-    table = at_the_table(2025, 2026, 1970, 2025, 1970)
-    for _ in range(4):
-        begin(table, game)
-    assert listed(table) == ["g4", "g3", "g2", "g1"]
-    table.resume("g2")
-    say(table, Corrected())
-    table.resume("g1")
-    assert listed(table) == ["g1", "g2", "g4", "g3"]
-    table.close()
-    table = at_the_table()
-    assert listed(table) == ["g1", "g2", "g4", "g3"]
-    monkeypatch.setattr(past, "MOST_GAMES", 2)
-    assert listed(table) == ["g1", "g2"]
-    table.close()
+    clock = iter([datetime(year, 5, 1, tzinfo=UTC) for year in (2026, 1970, 2025)])
+    with closing(Table(EventLog(tmp_path), now=lambda: next(clock))) as table:
+        for _ in range(3):
+            begin(table, game)
+        monkeypatch.setattr(past, "MOST_GAMES", 2)
+        assert [one.id for one in past.games_answer(table).games] == ["g3", "g2"]
