@@ -167,6 +167,14 @@ WRONG = [
         "noise.bin is not a backup of this app. Give a file made by companion backup.",
     ),
     (
+        "restore empty.bin --data games --force",
+        "empty.bin is not a backup of this app. Give a file made by companion backup.",
+    ),
+    (
+        "restore foreign/table.db --data new",
+        "foreign/table.db is not a backup of this app. Give a file made by companion backup.",
+    ),
+    (
         "restore cut.db --data new",
         "The log in cut.db is damaged (database disk image is malformed). Nothing was changed; try"
         " an older backup.",

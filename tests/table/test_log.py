@@ -66,14 +66,6 @@ def opened(folder: Path, game: str = "g1") -> tuple[tuple[StoredRow, ...], list[
 # -- rows -------------------------------------------------------------------------------------
 
 
-def test_rows_come_back_in_order_after_opening_again(tmp_path: Path) -> None:
-    rows = written(tmp_path, 20)
-    with closing(EventLog(tmp_path)) as again:
-        assert tuple(again.read("g1")) == rows
-        assert (again.games, again.notices) == (("g1",), ())
-        assert tuple(again.read("g2")) == ()
-
-
 def test_rows_of_a_long_game_are_read_in_pieces(tmp_path: Path) -> None:
     with closing(EventLog(tmp_path)) as log:
         rows = tuple(a_row(n % 60) for n in range(1200))

@@ -20,7 +20,7 @@ from companion.service.app import create_app
 from companion.service.settings import Settings
 from companion.table import Table
 from companion.table.backup import copy_after_turn
-from companion.table.database import FILE_NAME, StoredRow, wal_of
+from companion.table.database import FILE_NAME, wal_of
 from companion.table.log import DataInUseError, EventLog, FolderLock
 from tests.service.phone import Phone, app_state_of
 from tests.table.test_log import TEXT, a_row, change, opened, written
@@ -137,18 +137,13 @@ def test_a_damaged_file_in_a_read_only_folder_is_served_and_nothing_is_changed(
 # -- another file than before -------------------------------------------------------------------
 
 
-def evening(folder: Path, turns: int) -> Table:
-    table = started(folder, min(RULESETS))
-    play(table, turns)
-    return table
-
-
 @pytest.mark.parametrize("turns", [0, 2])
 def test_a_file_that_turns_up_while_another_game_is_played_loses_neither(
     tmp_path: Path, turns: int
 ) -> None:
     """A disk that is mounted late: the game of before is whole, the one in memory has a name."""
-    evening(tmp_path / "disk", 3).close()
+    with closing(table := started(tmp_path / "disk", min(RULESETS))):
+        play(table, 3)
     rows = opened(tmp_path / "disk")[0]
     refusing = Refusing()
     log = EventLog(tmp_path / "data", claim=refusing)
@@ -259,8 +254,7 @@ def test_a_folder_that_vanishes_is_noticed_and_nothing_of_the_evening_is_lost(
 
 def test_a_vanished_folder_shows_the_red_mark_without_a_command(tmp_path: Path) -> None:
     app = create_app(Settings(data=tmp_path / "data"))
-    host, app_state = Phone(app), app_state_of(app)
-    host.join()
+    host, app_state = Phone(app).join(), app_state_of(app)
     host.set_up(min(RULESETS))
     rev = host.view().rev
     assert host.view().saved
@@ -299,23 +293,15 @@ def test_a_full_disk_keeps_rows_in_memory_and_saves_them_later(tmp_path: Path) -
     assert opened(tmp_path) == ((a_row(0), *big), [])
 
 
-def prepared(folder: Path, kind: str) -> tuple[StoredRow, ...]:
-    """Make a folder with a log of that kind; return the rows that must be there."""
-    if kind == "none":
-        return ()
-    rows = written(folder, 12)
-    if kind == "damaged":
-        assert copy_after_turn(folder / FILE_NAME, "g1", ended=False)
-        change(folder, "UPDATE row SET who = 'other' WHERE seq = 8")
-    return rows
-
-
 @pytest.mark.parametrize("kind", ["whole", "damaged", "none"])
 def test_whichever_statement_of_an_opening_fails_nothing_is_lost(tmp_path: Path, kind: str) -> None:
     disk, finished = Disk(), False
     for n in count(1, 7):
         folder = tmp_path / str(n)
-        rows = prepared(folder, kind)
+        rows = () if kind == "none" else written(folder, 12)
+        if kind == "damaged":
+            assert copy_after_turn(folder / FILE_NAME, "g1", ended=False)
+            change(folder, "UPDATE row SET who = 'other' WHERE seq = 8")
         with failing(disk):
             disk.left = n
             log = EventLog(folder)
