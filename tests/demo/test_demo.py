@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import replace
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -21,15 +20,15 @@ from companion.engine import RULESETS, CardShown, Face
 from companion.service import wire
 from companion.service.settings import Settings
 from companion.service.wire import QuestionKind, Role
-from companion.table.database import FILE_NAME, saved_games
 from companion.vision.box import Profile
 from companion.vision.readings import CameraState, TrayState
 from tests.service.person import Person
 from tests.service.phone import START, table_set
-from tests.service.served import Browser, Served, Stream, serving
+from tests.service.served import Browser, Served, Stream, loopback, serving
 from tests.service.test_camera import open_question, start, to_next_roll
-from tests.waiting import WITHIN_S, wait_until
+from tests.waiting import wait_until
 
+DEMO = [sys.executable, "-c", "from companion.cli import main; main()", "demo"]
 DICE = DemoTray(seed=6)
 """The same throws each time: a die in a thousand is doubted."""
 
@@ -40,8 +39,8 @@ def table(tmp_path: Path) -> Iterator[Served]:
         yield served
 
 
-def at(folder: Path, game: str) -> Settings:
-    return Settings(folder, host="127.0.0.1", port=0, game=game, camera="none")
+def at(folder: Path, game: str, **more: Any) -> Settings:
+    return loopback(folder, game=game, camera="none", **more)
 
 
 def with_demo(served: Served) -> Browser:
@@ -199,7 +198,7 @@ def test_a_set_up_sees_the_demo_tray_and_rolls_are_read_after_it(tmp_path: Path)
 
 def test_demo_dice_are_of_no_box_and_teach_the_table_nothing(tmp_path: Path) -> None:
     profile = Profile(dice={"tokyo": {Face.HEAL: (b"a print",)}})
-    with serving(replace(at(tmp_path, "tokyo"), profile=profile)) as served:
+    with serving(at(tmp_path, "tokyo", profile=profile)) as served:
         camera = served.app_state.tray.camera
         host = with_demo(served)
         assert camera.setup.profile == Profile()
@@ -210,67 +209,37 @@ def test_demo_dice_are_of_no_box_and_teach_the_table_nothing(tmp_path: Path) -> 
         assert camera.setup.profile == profile
 
 
-Started = tuple[str, subprocess.Popen[str]]
-
-
-@contextmanager
-def demo(temporary: Path, *options: str) -> Iterator[Started]:
-    """Run `companion demo`; give the link that it prints, and the process."""
-    command = [sys.executable, "-c", "from companion.cli import main; main()", "demo"]
+def test_the_link_leads_to_the_first_seat_and_nothing_is_left_behind(tmp_path: Path) -> None:
+    game = "tokyo"
     with subprocess.Popen(
-        [*command, "--host", "127.0.0.1", "--port", "0", *options],
+        [*DEMO, "--game", game, "--host", "127.0.0.1", "--port", "0"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "LC_ALL": "C.UTF-8", "TMPDIR": str(temporary)},
+        env={**os.environ, "LC_ALL": "C.UTF-8", "TMPDIR": str(tmp_path)},
     ) as service:
-        assert service.stdout is not None
         try:
-            yield json.loads(service.stdout.readline())["join"], service
+            assert service.stdout is not None
+            assert service.stderr is not None
+            url, _, token = json.loads(service.stdout.readline())["join"].partition("/j#")
+            assert len(list(tmp_path.iterdir())) == 1
+            first, second = Person(), Person()
+            status, content = first.ask(url, "/api/join", {"token": token})
+            assert status == 200
+            joined = msgspec.json.decode(content, type=wire.Update)
+            assert (joined.you.role, joined.you.seat) == (Role.HOST, 0)
+            assert joined.view.tray.demo
+            assert joined.view.join is not None
+            assert second.ask(url, "/api/join", {"code": joined.view.join.code})[0] == 200
+            assert second.ask(url, "/api/seat", {"seat": 1})[0] == 200
+            asked = joined.view.game
+            assert asked is not None
+            assert asked.question is not None
+            assert (asked.game, asked.question.kind) == (game, QuestionKind.ROLL)
+            demo = sentence("serve.demo", command="companion serve")
+            assert any(line.rstrip() == demo for line in service.stderr)
+            assert next(service.stderr).rstrip() == sentence("serve.games_gone")
         finally:
-            service.send_signal(signal.SIGTERM)
-            assert service.wait(WITHIN_S) == 0
-
-
-def test_the_link_leads_to_the_first_seat_and_nothing_is_left_behind(tmp_path: Path) -> None:
-    game = "tokyo"
-    with demo(tmp_path, "--game", game) as (link, service):
-        assert sentence("serve.games_gone") in printed(service)
-        assert len(list(tmp_path.iterdir())) == 1
-        url, _, token = link.partition("/j#")
-        first, second = Person(), Person()
-        status, content = first.ask(url, "/api/join", {"token": token})
-        assert status == 200
-        joined = msgspec.json.decode(content, type=wire.Update)
-        assert (joined.you.role, joined.you.seat) == (Role.HOST, 0)
-        assert joined.view.tray.demo
-        assert joined.view.join is not None
-        assert second.ask(url, "/api/join", {"code": joined.view.join.code})[0] == 200
-        assert second.ask(url, "/api/seat", {"seat": 1})[0] == 200
-        asked = joined.view.game
-        assert asked is not None
-        assert asked.question is not None
-        assert (asked.game, asked.question.kind) == (game, QuestionKind.ROLL)
+            service.terminate()
+    assert service.returncode == 0
     assert list(tmp_path.iterdir()) == []
-
-
-def test_the_terminal_says_that_these_are_demo_dice_and_how_to_play_for_real(
-    tmp_path: Path,
-) -> None:
-    kept = tmp_path / "kept"
-    with demo(tmp_path, "--data", str(kept)) as (_, service):
-        lines = printed(service)
-        assert sentence("serve.demo", command="companion serve") in lines
-        assert sentence("serve.games", path=str(kept)) in lines
-    assert len(saved_games(kept / FILE_NAME)) == 1
-
-
-def printed(service: subprocess.Popen[str]) -> list[str]:
-    """Return the lines on standard error until the last of the start."""
-    assert service.stderr is not None
-    lines = []
-    for line in service.stderr:
-        lines.append(line.rstrip("\n"))
-        if lines[-1] == sentence("serve.stop"):
-            break
-    return lines

@@ -16,14 +16,13 @@ from urllib.request import urlopen
 
 import pytest
 
-from companion.service.app import create_app
 from companion.service.machine.joining import read_listening
 from companion.service.machine.monitor import Monitor
 from companion.service.machine.supervision import HEALTHY_S, ServiceManager, Starts, Supervision
 from companion.service.settings import Limits, Safe, Settings
 from tests.player import Play, compared
-from tests.service.phone import app_state_of, key_of
-from tests.service.served import Browser, serving
+from tests.service.phone import HEADERS, Start, app_state_of, key_of
+from tests.service.served import Browser, loopback, serving
 from tests.service.supervised import FREEZES, ROOT, SERVE, Supervised, manager_socket, supervised
 from tests.service.test_advice import seated, until_roll
 from tests.waiting import WITHIN_S, Clock
@@ -126,12 +125,12 @@ def data(tmp_path: Path) -> Path:
     return folder
 
 
-def start(data: Path, *options: str, before: str = "", managed: bool = True) -> tuple[int, str]:
+def ended(data: Path, *options: str, before: str = "", managed: bool = True) -> tuple[int, str]:
     """Start the service, which must end by itself; return its status and what it printed."""
     environ = {**os.environ, "PYTHONPATH": str(ROOT)}
     if managed:
         environ["NOTIFY_SOCKET"] = f"{data}-manager"
-    ended = subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-c", before + SERVE, "serve", "--data", str(data), *options],
         capture_output=True,
         text=True,
@@ -140,7 +139,7 @@ def start(data: Path, *options: str, before: str = "", managed: bool = True) -> 
         timeout=WITHIN_S,
         check=False,
     )
-    return ended.returncode, ended.stderr
+    return done.returncode, done.stderr
 
 
 @contextmanager
@@ -165,7 +164,7 @@ def test_after_three_starts_that_were_refused_the_table_is_served_without_what_i
     (data / "starts").write_text("2")
     options = ("--profile", str(data / "gone.json"))
     with manager_socket(f"{data}-manager"):
-        assert start(data, *options, "--port", "0")[0] == 2
+        assert ended(data, *options, "--port", "0")[0] == 2
     assert Starts(data).failed == 3
     with supervised(data, f"{data}-then", *options) as service:
         ready, status = service.message()
@@ -178,10 +177,11 @@ def test_after_three_starts_that_were_refused_the_table_is_served_without_what_i
 def test_a_port_that_is_taken_and_a_crash_count(data: Path) -> None:
     with manager_socket(f"{data}-manager"):
         with taken("127.0.0.1") as port:
-            status, shown = start(data, "--host", "127.0.0.1", "--port", port)
+            status, shown = ended(data, "--host", "127.0.0.1", "--port", port)
         assert (status, "is in use" in shown) == (2, True)
+        assert f"--port {int(port) + 1}" in shown
         assert Starts(data).failed == 1
-        status, shown = start(data, "--port", "0", before=CRASHES)
+        status, shown = ended(data, "--port", "0", before=CRASHES)
         assert (status, "RuntimeError: the log" in shown) == (1, True)
     assert Starts(data).failed == 2
     assert read_listening(data) is None
@@ -189,7 +189,7 @@ def test_a_port_that_is_taken_and_a_crash_count(data: Path) -> None:
 
 def test_what_a_person_is_refused_does_not_count(data: Path) -> None:
     (data / "settings.toml").write_text("port = wrong")
-    assert start(data, managed=False)[0] == 2
+    assert ended(data, managed=False)[0] == 2
     assert [path.name for path in data.iterdir()] == ["settings.toml"]
 
 
@@ -212,7 +212,7 @@ def test_an_address_that_is_not_there_yet_makes_a_pause_and_no_safe_mode(
 def test_an_address_before_the_network_is_there(data: Path, host: str) -> None:
     (data / "starts").write_text("2")
     with manager_socket(f"{data}-manager"):
-        status, shown = start(data, "--host", host, "--port", "0")
+        status, shown = ended(data, "--host", host, "--port", "0")
     assert (status, host in shown) == (2, True)
     assert Starts(data).failed == 2
 
@@ -255,9 +255,7 @@ def test_safe_mode_can_be_asked_for_and_forbidden(tmp_path: Path) -> None:
 def test_the_table_says_so_until_the_host_has_seen_it(tmp_path: Path) -> None:
     stills = tmp_path / "stills"
     stills.mkdir()
-    settings = Settings(
-        data=tmp_path / "data", host="127.0.0.1", port=0, camera=str(stills), safe=Safe.FAILED
-    )
+    settings = loopback(tmp_path / "data", camera=str(stills), safe=Safe.FAILED)
     with serving(settings) as served:
         host = Browser(served).join()
         view = host.ask("GET", "/api/state")[1]["view"]
@@ -267,19 +265,18 @@ def test_the_table_says_so_until_the_host_has_seen_it(tmp_path: Path) -> None:
         assert (status, answer["view"]["notices"]) == (200, [])
 
 
-def test_no_process_is_started_for_photos_and_win_chances(tmp_path: Path) -> None:
-    app = create_app(Settings(data=tmp_path, safe=Safe.ASKED))
+def test_no_process_is_started_for_photos_and_win_chances(start: Start) -> None:
+    app = start(safe=Safe.ASKED)
     until_roll(app, "tokyo")
     ana = seated(app, 0)
     dice = {"faces": ["heal"] * 6}
     assert ana.post("/api/keeps", dice).status_code == 200
     coached = ana.post("/api/coach", dice)
     assert (coached.status_code, key_of(coached)) == (400, "error.safe_mode")
-    headers = {"X-Monster-Table": "1", "Origin": "http://localhost", "Content-Type": "image/jpeg"}
+    headers = {**HEADERS, "Content-Type": "image/jpeg"}
     photo = ana.client.post("/api/photo", data=b"no picture", headers=headers)
     assert (photo.status_code, key_of(photo)) == (400, "error.safe_mode")
     assert app_state_of(app).forecasts.pid is None
-    app_state_of(app).close()
 
 
 @pytest.mark.parametrize(
@@ -329,18 +326,10 @@ def test_after_a_healthy_while_a_kill_counts_no_more(tmp_path: Path) -> None:
 
 
 def test_a_run_that_broke_or_never_was_ready_counts_as_failed(tmp_path: Path) -> None:
-    with (
-        pytest.raises(RuntimeError),
-        Supervision(ServiceManager(), Starts(tmp_path), ()),
-    ):
-        raise RuntimeError
-    assert Starts(tmp_path).failed == 1
-    with (
-        pytest.raises(SystemExit),
-        Supervision(ServiceManager(), Starts(tmp_path), ()),
-    ):
-        raise SystemExit
-    assert Starts(tmp_path).failed == 2
+    for count, broken in enumerate((RuntimeError, SystemExit), start=1):
+        with pytest.raises(broken), Supervision(ServiceManager(), Starts(tmp_path), ()):
+            raise broken
+        assert Starts(tmp_path).failed == count
 
 
 FIRMWARE = "sys/devices/platform/soc/soc:firmware/get_throttled"

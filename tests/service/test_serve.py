@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,46 +21,22 @@ from flask import Flask
 from companion.cli.serve import announce
 from companion.service import wire
 from companion.service.requests import HealthAnswer
-from companion.service.settings import Settings
 from tests.service.person import Person
 from tests.service.phone import START, app_state_of, table_set
-from tests.service.served import Served, serving
+from tests.service.served import Served, loopback, serving
+from tests.service.supervised import supervised
 from tests.waiting import WITHIN_S
 
 COMMAND = [sys.executable, "-c", "from companion.cli import main; main()", "serve"]
 
 
-def refused(*options: str) -> str:
-    """The one line it ends with, exit status 2."""
-    done = subprocess.run(
-        [*COMMAND, *options], capture_output=True, text=True, timeout=WITHIN_S, check=False
-    )
-    assert done.returncode == 2, done.stderr
-    assert done.stdout == ""
-    assert len(done.stderr.strip().splitlines()) == 1, done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stderr
-
-
-def test_a_port_in_use(tmp_path: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
-        message = refused("--host", "127.0.0.1", "--port", str(port), "--data", str(tmp_path))
-    assert f"{port}" in message
-    assert f"--port {port + 1}" in message
-
-
-def test_a_profile_that_cannot_be(tmp_path: Path) -> None:
-    profile = tmp_path / "profile.json"
-    profile.write_text('{"tray": [[0, 0]]}')
-    message = refused("--port", "0", "--data", str(tmp_path), "--profile", str(profile))
-    assert "tray:" in message
-    assert "companion calibrate" in message
-
-
 def test_a_data_folder_another_service_writes_to(app: Flask) -> None:
-    data = app_state_of(app).settings.data
-    assert str(data) in refused("--port", "0", "--data", str(data))
+    data = str(app_state_of(app).settings.data)
+    command = [*COMMAND, "--port", "0", "--data", data]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WITHIN_S, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert data in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 NO_LOCKS = """
@@ -77,40 +51,25 @@ fcntl.flock = flock
 def test_it_serves_from_a_file_system_without_locks_and_says_so(
     tmp_path: Path, reason: str
 ) -> None:
-    python, option, main, serve = COMMAND
-    command = [python, option, NO_LOCKS.format(reason=reason) + main, serve]
-    options = ["--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)]
-    with subprocess.Popen(
-        [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as service:
-        assert service.stdout is not None
-        line = json.loads(service.stdout.readline())
-        with urlopen(line["url"], timeout=WITHIN_S) as page:
+    data = tmp_path / "data"
+    with supervised(data, f"{tmp_path}/n", before=NO_LOCKS.format(reason=reason)) as service:
+        with urlopen(service.info["url"], timeout=WITHIN_S) as page:
             assert page.status == 200
-        service.terminate()
-        _, shown = service.communicate(timeout=WITHIN_S)
-    assert service.returncode == 0
-    assert f"{tmp_path} is on a file system without locks" in shown
+        shown = service.end(signal.SIGTERM)
+    assert service.process.returncode == 0
+    assert f"{data} is on a file system without locks" in shown
     assert "Traceback" not in shown
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_it_prints_how_to_join_and_stops_on_a_signal(tmp_path: Path, how: signal.Signals) -> None:
-    options = ["--host", "127.0.0.1", "--port", "0", "--data", str(tmp_path)]
-    with subprocess.Popen(
-        [*COMMAND, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as service:
-        assert service.stdout is not None
-        assert service.stderr is not None
-        line = json.loads(service.stdout.readline())
+    with supervised(tmp_path / "data", f"{tmp_path}/n") as service:
+        line = service.info
         assert line["join"].startswith(f"{line['url']}/j#")
-        service.send_signal(how)
-        rest, shown = service.communicate(timeout=WITHIN_S)
-    assert service.returncode == 0
-    assert rest == ""
-    assert line["join"] in shown
-    assert line["code"] in shown
-    assert "█" in shown
+        shown = service.end(how)
+    assert service.process.returncode == 0
+    for part in (line["join"], line["code"], "█"):
+        assert part in shown
 
 
 def into(stream: str, where: str) -> dict[str, Any]:
@@ -200,9 +159,7 @@ def side(title: str, served: Served) -> Side:
 def sides(tmp_path: Path) -> Iterator[tuple[Side, Side]]:
     with ExitStack() as open_:
         window, bar = (
-            open_.enter_context(
-                serving(Settings(tmp_path / name, host="127.0.0.1", port=0, title=name))
-            )
+            open_.enter_context(serving(loopback(tmp_path / name, title=name)))
             for name in ("window", "bar")
         )
         yield side("window", window), side("bar", bar)

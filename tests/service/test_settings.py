@@ -9,7 +9,6 @@ import signal
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
 from io import RawIOBase
 from pathlib import Path
 
@@ -22,26 +21,25 @@ from flask import Flask
 
 from companion.cli import main
 from companion.cli.options import default_data
-from companion.service.app import create_app
 from companion.service.machine.joining import WifiCode, qr_svg, wifi_text
 from companion.service.settings import (
-    Settings,
     StoredSettings,
     Wifi,
     WrongSettingsError,
     read_settings,
     write_settings,
 )
-from companion.service.wire import Role, WifiShown
+from companion.service.wire import WifiShown
 from companion.table.backup import back_up
 from companion.table.database import FILE_NAME
-from tests.service.phone import Phone, app_state_of
+from tests.service.phone import Phone, Start, app_state_of
 from tests.service.supervised import ROOT, SERVE, supervised
 from tests.table.test_table import started
 
 
-def run(folder: Path, *arguments: str) -> Result:
-    return CliRunner().invoke(main, ["setup", "--data", str(folder), *arguments])
+def run(folder: Path, *arguments: str, typed: str = "") -> Result:
+    command = ["setup", "--data", str(folder), *arguments]
+    return CliRunner().invoke(main, command, input=typed)
 
 
 @pytest.fixture
@@ -228,10 +226,8 @@ DEN = Wifi("Den", "hush hush")
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    app = create_app(Settings(data=tmp_path, wifi=DEN))
-    yield app
-    app_state_of(app).close()
+def app(start: Start) -> Flask:
+    return start(wifi=DEN)
 
 
 @pytest.mark.parametrize(
@@ -248,12 +244,9 @@ def test_the_text_is_escaped_as_phones_expect_it(wifi: Wifi, text: str) -> None:
 
 
 def test_the_host_is_shown_the_code_and_others_where_the_host_wants(
-    app: Flask,
+    app: Flask, host: Phone
 ) -> None:
-    host, guest = Phone(app), Phone(app)
-    host.join()
-    guest.join()
-    assert (host.you().role, guest.you().role) == (Role.HOST, Role.SPECTATOR)
+    guest = Phone(app).join()
     assert shown(host) is WifiShown.HOST
     assert host.get("/api/wifi.svg").data == qr_svg(wifi_text(DEN))
     assert guest.get("/api/wifi.svg").status_code == 404
@@ -271,9 +264,8 @@ def test_the_host_is_shown_the_code_and_others_where_the_host_wants(
     assert WifiCode(log, DEN).shown is WifiShown.HOST
 
 
-def test_a_television_is_shown_it_where_all_are(app: Flask) -> None:
-    host, screen = Phone(app), Phone(app)
-    host.join()
+def test_a_television_is_shown_it_where_all_are(app: Flask, host: Phone) -> None:
+    screen = Phone(app)
     link = msgspec.json.decode(host.get("/api/viewers").data)["tv"]
     assert screen.get("/api/tv/wifi.svg").status_code == 403
     assert screen.post("/api/tv/join", {"token": link.partition("#")[2]}).status_code == 200
@@ -292,39 +284,31 @@ def shown(phone: Phone) -> WifiShown:
     return join.wifi
 
 
-def test_without_a_wifi_there_is_no_code(tmp_path: Path) -> None:
-    app = create_app(Settings(data=tmp_path))
-    host = Phone(app)
-    host.join()
+def test_without_a_wifi_there_is_no_code(start: Start) -> None:
+    host = Phone(start()).join()
     assert shown(host) is WifiShown.NOBODY
     assert host.get("/api/wifi.svg").status_code == 404
     assert host.post("/api/wifi", {"to_all": True}).status_code == 200
     assert host.get("/api/wifi.svg").status_code == 404
-    app_state_of(app).close()
-
-
-def run_wifi(folder: Path, *arguments: str, typed: str = "") -> Result:
-    command = ["setup", "--data", str(folder), *arguments]
-    return CliRunner().invoke(main, command, input=typed)
 
 
 def test_setup_keeps_a_wifi_and_forgets_it(tmp_path: Path) -> None:
     password = tmp_path / "password"
     password.write_text("hush hush\r\nnot this line\n")
-    result = run_wifi(tmp_path, "--wifi-name", "Den", "--wifi-password-file", str(password))
+    result = run(tmp_path, "--wifi-name", "Den", "--wifi-password-file", str(password))
     assert result.exit_code == 0
     assert "hush" not in result.output
     assert read_settings(tmp_path).wifi == DEN
-    run_wifi(tmp_path, "--port", "8090")
+    run(tmp_path, "--port", "8090")
     assert read_settings(tmp_path).wifi == DEN
-    run_wifi(tmp_path, "--wifi-name", "Café", "--wifi-password-file", "-", typed="x y\n")
+    run(tmp_path, "--wifi-name", "Café", "--wifi-password-file", "-", typed="x y\n")
     assert read_settings(tmp_path).wifi == Wifi("Café", "x y")
     password.write_bytes(b"\xef\xbb\xbfhush hush\r\n")  # as Windows' editor writes it
-    run_wifi(tmp_path, "--wifi-name", "Den", "--wifi-password-file", str(password))
+    run(tmp_path, "--wifi-name", "Den", "--wifi-password-file", str(password))
     assert read_settings(tmp_path).wifi == DEN
-    run_wifi(tmp_path, "--wifi-name", "Guests")
+    run(tmp_path, "--wifi-name", "Guests")
     assert read_settings(tmp_path).wifi == Wifi("Guests")
-    run_wifi(tmp_path, "--no-wifi")
+    run(tmp_path, "--no-wifi")
     assert read_settings(tmp_path).wifi is None
 
 
@@ -335,7 +319,7 @@ def test_setup_keeps_a_wifi_and_forgets_it(tmp_path: Path) -> None:
 def test_what_is_no_wifi_is_refused_and_changes_nothing(
     tmp_path: Path, name: str, password: str
 ) -> None:
-    result = run_wifi(tmp_path, "--wifi-name", name, "--wifi-password-file", "-", typed=password)
+    result = run(tmp_path, "--wifi-name", name, "--wifi-password-file", "-", typed=password)
     assert result.exit_code == 2
     assert len(result.stderr.strip().splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
