@@ -64,15 +64,21 @@ def routes(app: Flask) -> list[tuple[str, str]]:
     return found
 
 
-def test_a_foreign_host_is_421_everywhere(app: Flask) -> None:
+BROWSER = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
+
+
+def test_a_foreign_host_is_421_everywhere_and_only_who_opens_a_page_gets_one(app: Flask) -> None:
     client = GuardedClient(app)
     assert len(routes(app)) > 15
     for method, path in routes(app):
+        is_page = method == "GET" and not path.startswith("/api/")
         for host in ("evil.example", "evil.example:8080", "192.168.9.9", "", "localhost:x"):
-            answer = client.open(
-                path, method=method, buffered=True, headers={**HEADERS, "Host": host}
-            )
-            assert answer.status_code == 421, (method, path, host)
+            for accept in (BROWSER, {"Accept": "*/*"}, {"Accept": "application/json"}, {}):
+                headers = {**HEADERS, **accept, "Host": host}
+                answer = client.open(path, method=method, headers=headers)
+                assert answer.status_code == 421, (method, path, host)
+                html = is_page and accept is BROWSER
+                assert answer.mimetype == ("text/html" if html else "application/json"), path
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:80", "[::1]:80"])
