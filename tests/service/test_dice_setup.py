@@ -21,7 +21,6 @@ from companion.service.dice.set_up import ABANDONED_S, OLD_S, DiceSetup
 from companion.service.dice.shelf import MOST_BOXES, BoxShelf
 from companion.service.dice.tray import TrayController
 from companion.service.requests import BoxAct, BoxRequest, SetupAct, SetupRequest
-from companion.service.settings import Settings
 from companion.service.wire import QuestionKind
 from companion.table import RefusedError, Table
 from companion.table.log import EventLog
@@ -38,7 +37,7 @@ from companion.vision.messages import (
 from companion.vision.read.seen import FEWEST
 from companion.vision.readings import CameraState, TrayReading, TrayState
 from tests.service.phone import Phone, a_reading, app_state_of, play_until
-from tests.service.served import Browser, Json, serving
+from tests.service.served import Browser, Json, loopback, serving
 from tests.vision.images import png_of
 from tests.vision.showing import Posed, ShownBox
 from tests.waiting import WITHIN_S, Clock
@@ -116,6 +115,12 @@ def test_a_shelf_is_bounded_and_skips_what_is_no_box(tmp_path: Path) -> None:
     assert again.chosen(GAME) is None
 
 
+def await_roll(host: Phone) -> None:
+    """Play up to the first roll."""
+    host.set_up(GAME)
+    play_until(host, QuestionKind.ROLL, random.Random(1))
+
+
 def lying(app: Flask, host: Phone, face: Face | None, *, is_new: bool) -> tuple[bytes, ...]:
     """Have dice lie in the tray that the camera reads as this face; return their prints."""
     camera = app_state_of(app).tray.camera
@@ -135,8 +140,7 @@ def taught(app: Flask) -> list[tuple[tuple[bytes, ...], tuple[Face, ...]]]:
 def test_what_the_table_enters_teaches_until_it_is_undone(
     app: Flask, host: Phone, face: Face | None
 ) -> None:
-    host.set_up(GAME)
-    play_until(host, QuestionKind.ROLL, random.Random(1))
+    await_roll(host)
     prints = lying(app, host, face, is_new=face is not None)
     proposal = host.view().tray.proposal
     assert (proposal is None) is (face is None)
@@ -158,8 +162,7 @@ def test_what_the_table_enters_teaches_until_it_is_undone(
 
 
 def test_only_what_is_undone_in_its_own_game_is_withdrawn(app: Flask, host: Phone) -> None:
-    host.set_up(GAME)
-    play_until(host, QuestionKind.ROLL, random.Random(1))
+    await_roll(host)
     lying(app, host, None, is_new=False)
     faces = FACES[:1] * host.dice()
     rev = host.say({"type": "DiceRolled", "faces": faces, "final": True})
@@ -178,8 +181,7 @@ def test_only_what_is_undone_in_its_own_game_is_withdrawn(app: Flask, host: Phon
 def test_faces_typed_while_no_dice_lie_there_teach_nothing(
     app: Flask, host: Phone, seen: TrayState
 ) -> None:
-    host.set_up(GAME)
-    play_until(host, QuestionKind.ROLL, random.Random(1))
+    await_roll(host)
     lying(app, host, None, is_new=False)
     app_state_of(app).tray.camera.tray = TrayReading(state=seen)
     host.say({"type": "DiceRolled", "faces": FACES[:1] * host.dice(), "final": True})
@@ -187,8 +189,7 @@ def test_faces_typed_while_no_dice_lie_there_teach_nothing(
 
 
 def test_a_reading_is_proposed_for_its_own_roll_and_game_alone(app: Flask, host: Phone) -> None:
-    host.set_up(GAME)
-    play_until(host, QuestionKind.ROLL, random.Random(1))
+    await_roll(host)
     tray, read = app_state_of(app).tray, a_reading(GAME, FACES[:1] * host.dice())
     assert not tray._propose(read, ("g1", "the throw before"), is_photo=True)
     assert not tray._propose(a_reading(OTHER, FACES[:1]))
@@ -197,8 +198,7 @@ def test_a_reading_is_proposed_for_its_own_roll_and_game_alone(app: Flask, host:
 
 
 def test_what_was_read_by_another_camera_is_proposed_no_longer(app: Flask, host: Phone) -> None:
-    host.set_up(GAME)
-    play_until(host, QuestionKind.ROLL, random.Random(1))
+    await_roll(host)
     lying(app, host, FACES[0], is_new=True)
     assert host.view().tray.proposal is not None
     app_state_of(app).tray.use_source(None)
@@ -209,8 +209,7 @@ def test_no_other_run_of_the_service_gives_a_proposal_the_same_name(
     app: Flask, host: Phone
 ) -> None:
     """Browsers keep its pictures."""
-    host.set_up(GAME)
-    play_until(host, QuestionKind.ROLL, random.Random(1))
+    await_roll(host)
     state, names = app_state_of(app), set()
     again = TrayController(state.table, CameraSetup(None, rules_of(GAME)), lambda: None, Timeouts())
     for tray in (state.tray, again):
@@ -229,8 +228,7 @@ def test_strange_dice_become_a_box_once_they_are_known_which_grows_with_play(
     for known, is_strange, is_kept in (
         (0, False, False), (4, True, False), (None, False, True), (None, False, True),
     ):  # fmt: skip
-        host.set_up(GAME)
-        play_until(host, QuestionKind.ROLL, random.Random(1))
+        await_roll(host)
         lying(app, host, None, is_new=False)
         host.say({"type": "DiceRolled", "faces": FACES[:1] * host.dice(), "final": True})
         camera.tray = TrayReading(state=TrayState.READ, known=known, is_strange=is_strange)
@@ -296,8 +294,7 @@ def test_the_box_whose_dice_are_recognised_is_used(app: Flask, host: Phone) -> N
 def test_recognised_dice_are_read_again_or_teach_their_own_box_if_they_were_typed(
     app: Flask, host: Phone, is_typed: bool
 ) -> None:
-    host.set_up(GAME)
-    play_until(host, QuestionKind.ROLL, random.Random(1))
+    await_roll(host)
     state = app_state_of(app)
     camera = state.tray.camera
     for name in ("Bea", "Ana"):
@@ -332,9 +329,10 @@ def post_file(browser: Browser, content: bytes) -> tuple[int, Json]:
 
 
 def test_boxes_are_imported_exported_and_managed(tmp_path: Path) -> None:
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=GAME)
-    with serving(settings) as served:
+    with serving(loopback(tmp_path, game=GAME)) as served:
         host, content = Browser(served).join(), encode_box(box("Ana"))
+        no_picture = post_file(host, encode_box(box(picture=b"no picture")))
+        assert (no_picture[0], no_picture[1]["error"]["key"]) == (400, "error.box.picture")
         status, view = post_file(host, content)
         assert status == 200
         (line,) = view["boxes"]
@@ -354,26 +352,8 @@ def test_boxes_are_imported_exported_and_managed(tmp_path: Path) -> None:
         assert host.ask("POST", "/api/boxes", {"act": "choose", "id": line["id"]})[0] == 409
 
 
-@pytest.mark.parametrize(
-    ("content", "key"),
-    [
-        (b"{", "error.box.form"),
-        (encode_box(box(picture=b"no picture")), "error.box.picture"),
-    ],
-)
-def test_a_file_that_is_no_box_is_refused_with_its_reason(
-    tmp_path: Path, content: bytes, key: str
-) -> None:
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=GAME)
-    with serving(settings) as served:
-        status, body = post_file(Browser(served).join(), content)
-        assert (status, body["error"]["key"]) == (400, key)
-        assert served.app_state.setup.view().boxes == ()
-
-
 def test_without_a_camera_no_set_up_begins(tmp_path: Path) -> None:
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=GAME)
-    with serving(settings) as served:
+    with serving(loopback(tmp_path, game=GAME)) as served:
         host = Browser(served).join()
         for act, key in (("begin", "error.no_camera"), ("skip", "error.setup.over")):
             assert host.ask("POST", "/api/setup", {"act": act})[1]["error"]["key"] == key
@@ -409,8 +389,7 @@ def step(host: Browser, act: str, **more: object) -> tuple[int, str]:
 def test_small_pictures_are_shown_before_a_set_up_and_its_steps_are_taken_one_by_one(
     tmp_path: Path, posed: Posed
 ) -> None:
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=SHOWN)
-    with serving(settings, posed) as served:
+    with serving(loopback(tmp_path, game=SHOWN), posed) as served:
         host = Browser(served).join()
         status, picture = 204, b""
         until = time.monotonic() + WITHIN_S
@@ -437,8 +416,7 @@ def test_small_pictures_are_shown_before_a_set_up_and_its_steps_are_taken_one_by
 def test_a_tray_is_drawn_within_the_picture_and_outlives_a_restart(
     tmp_path: Path, posed: Posed
 ) -> None:
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, game=SHOWN)
-    with serving(settings, posed) as served:
+    with serving(loopback(tmp_path, game=SHOWN), posed) as served:
         host = Browser(served).join()
         lesson = Lesson(SHOWN, (png(),), (Face.OUCH,), "g1-1")
         served.app_state.tray.camera.learn(lesson)
@@ -453,7 +431,7 @@ def test_a_tray_is_drawn_within_the_picture_and_outlives_a_restart(
         seen = looked(host, lambda seen: seen["is_drawn"] and len(seen["dice"]) < 6)["seen"]
         assert len(seen["dice"]) == 2
         assert served.app_state.tray.camera.setup.learned == (lesson,), "of the same dice"
-    with serving(settings) as served:
+    with serving(loopback(tmp_path, game=SHOWN)) as served:
         assert served.app_state.tray.camera.setup.profile.tray is not None
 
 

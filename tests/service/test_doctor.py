@@ -38,10 +38,10 @@ from companion.service.machine.joining import (
     write_listening,
 )
 from companion.service.machine.monitor import Power, Sensors, parse_flags
-from companion.service.settings import Safe, Settings, StoredSettings, write_settings
+from companion.service.settings import Safe, StoredSettings, write_settings
 from companion.table.database import COPIES
 from tests.ports import free_port
-from tests.service.served import Browser, Served, serving
+from tests.service.served import Browser, Served, loopback, serving
 from tests.service.supervised import supervised
 from tests.service.test_archive import begin_named
 from tests.service.test_machine import FIRMWARE, write
@@ -105,7 +105,7 @@ def test_every_line_has_a_verdict_and_what_is_not_ok_a_remedy(tmp_path: Path) ->
 
 
 def test_a_damaged_log_is_bad_and_stays_as_it_is(tmp_path: Path) -> None:
-    with serving(Settings(data=tmp_path, host="127.0.0.1", port=0)) as served:
+    with serving(loopback(tmp_path)) as served:
         begin_named(served.app_state.table, "Ana", "Ben", game="tokyo")
     log = tmp_path / "table.db"
     log.write_bytes(log.read_bytes().replace(b"Ana", b"Eva"))
@@ -121,7 +121,7 @@ def test_a_damaged_log_is_bad_and_stays_as_it_is(tmp_path: Path) -> None:
 
 def test_the_lock_of_a_running_service_is_seen_without_taking_it(tmp_path: Path) -> None:
     assert not is_served(tmp_path)
-    with serving(Settings(data=tmp_path, host="127.0.0.1", port=0)):
+    with serving(loopback(tmp_path)):
         assert is_served(tmp_path)
     assert not is_served(tmp_path)
 
@@ -181,8 +181,7 @@ def test_health_is_the_answer_of_the_service(served: Served) -> None:
 
 
 def test_health_says_safe_mode(tmp_path: Path) -> None:
-    settings = Settings(data=tmp_path, host="127.0.0.1", port=0, safe=Safe.FAILED)
-    with serving(settings) as served:
+    with serving(loopback(tmp_path, safe=Safe.FAILED)) as served:
         result = run("--health", "--json", "--port", str(served.port))
     assert result.exit_code == 0
     assert json.loads(result.stdout)["verdict"] == "look"
@@ -202,7 +201,7 @@ def test_it_looks_at_what_setup_has_kept(tmp_path: Path) -> None:
     assert wrong.stdout.startswith(f"bad   settings      {tmp_path}/settings.toml cannot be used")
     # An update goes on: the new version serves with such settings as well as the old one.
     assert run("--data", str(tmp_path), "--self-test").exit_code == 0
-    with serving(Settings(data=tmp_path, host="127.0.0.1", port=0)) as served:  # in safe mode
+    with serving(loopback(tmp_path)) as served:  # in safe mode
         assert run("--health", "--data", str(tmp_path), "--port", str(served.port)).exit_code == 0
 
 
@@ -243,7 +242,7 @@ def health(data: Path, *options: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("host", HOSTS)
 def test_the_host_of_the_settings_is_asked(tmp_path: Path, host: str) -> None:
-    with serving(Settings(data=tmp_path, host=host, port=0)) as served:
+    with serving(loopback(tmp_path, host=host)) as served:
         write_settings(tmp_path, StoredSettings(host=host, port=served.port))
         assert health(tmp_path)[0] == 0
         assert health(tmp_path, "--port", str(served.port))[0] == 0
@@ -274,7 +273,7 @@ def test_a_service_that_was_killed_is_looked_for_where_the_next_one_listens(tmp_
 def test_it_is_looked_up_again_until_it_answers(tmp_path: Path) -> None:
     """A service that starts writes down where it listens: here, once it was asked in vain."""
     with (
-        serving(Settings(data=tmp_path, host="127.0.0.2", port=0)) as served,
+        serving(loopback(tmp_path, host="127.0.0.2")) as served,
         socket.create_server(("127.0.0.1", 0)) as other,
     ):
 
@@ -294,7 +293,7 @@ def test_a_service_that_is_off_leaves_its_port_free(tmp_path: Path) -> None:
     port = free_port()
     write_settings(tmp_path, StoredSettings(host="127.0.0.2", port=port))
     at = served_at(tmp_path, None)
-    with serving(Settings(data=tmp_path, host="127.0.0.2", port=port)):
+    with serving(loopback(tmp_path, host="127.0.0.2", port=port)):
         assert "answers" in diagnose_service(tmp_path, at).found
     assert f"port {port} is free" in diagnose_service(tmp_path, at).found
     write_listening(tmp_path, Listening("127.0.0.5", 7))  # options of the unit

@@ -18,14 +18,14 @@ from companion.service.http.guard import Limiter
 from companion.service.http.routes import THREADS, Work
 from companion.service.http.server import Connections, listening_socket
 from companion.service.requests import HttpError
-from companion.service.settings import Limits, Settings
+from companion.service.settings import Limits
 from companion.service.views.news import IdentityCache
 from companion.service.workers import Workers
 from companion.table.database import saved_rows
 from companion.table.log import DataInUseError
 from tests.crowd import Line, connected, stream_of
 from tests.service.phone import START, table_set
-from tests.service.served import Browser, Served, serving, stalled
+from tests.service.served import Browser, Served, loopback, serving, stalled
 from tests.waiting import WITHIN_S, Clock, wait_until
 
 FEW = Limits(per_s=10, burst=3, delay_s=0)
@@ -260,7 +260,7 @@ PHONES = THREADS[Work.COMMAND] + 2
 
 @pytest.fixture
 def host(tmp_path: Path) -> Iterator[Browser]:
-    with serving(Settings(tmp_path, host="127.0.0.1", port=0)) as served:
+    with serving(loopback(tmp_path)) as served:
         browser = Browser(served).join()
         browser.say(table_set("Ana", "Ben"), START, command_id="the-start")
         yield browser
@@ -328,8 +328,7 @@ def test_the_service_ends_while_a_command_waits_for_the_disk(host: Browser) -> N
 
 def test_who_stops_reading_a_long_answer_gives_its_place_back(tmp_path: Path) -> None:
     limits = Limits(stalled_s=0.1, delay_s=WITHIN_S, at_once=1)
-    settings = Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)
-    with serving(settings) as served:
+    with serving(loopback(tmp_path, limits=limits)) as served:
         greedy = Browser(served).join()
         snapshot = served.app_state.table.snapshot()
         served.app_state._logs.of((snapshot,), lambda: b" " * 32_000_000)
@@ -349,7 +348,7 @@ PHONES_CROWDED = 26
 
 
 def test_six_phones_a_television_and_twenty_guests_behind_one_address(tmp_path: Path) -> None:
-    with serving(Settings(tmp_path, host="127.0.0.1", port=0)) as served:
+    with serving(loopback(tmp_path)) as served:
         assert asyncio.run(evening(served, PHONES_CROWDED)) == []
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import select
 import socket
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -21,11 +19,10 @@ from companion.engine import Face, Position
 from companion.service.http.guard import Guard, Head
 from companion.service.hub import Hub
 from companion.service.people import Browsers
-from companion.service.settings import Limits, Settings
+from companion.service.settings import Limits
 from companion.service.wire import QuestionKind, Role
 from tests.service.phone import Phone, app_state_of, play_until, read_dice, table_set
-from tests.service.served import Browser, Served, Stream, serving
-from tests.waiting import WITHIN_S
+from tests.service.served import Browser, Served, Stream, loopback, serving
 
 ALWAYS_S = 10_000
 """Seconds that no test lasts."""
@@ -114,8 +111,7 @@ def wait_for_phones(stream: Stream, count: int) -> bool:
 
 
 def test_streams_beat(tmp_path: Path) -> None:
-    limits = Limits(heartbeat_s=0.2)
-    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
+    with serving(loopback(tmp_path, limits=Limits(heartbeat_s=0.2))) as served:
         stream = Browser(served).join().stream()
         assert next(m for m in stream if m.event == "beat").data == "{}"
 
@@ -150,30 +146,13 @@ def raw(served: Served, text: bytes) -> socket.socket:
     return sock
 
 
-@contextmanager
-def half_open(folder: Path, slow_s: float) -> Iterator[tuple[Served, list[socket.socket]]]:
-    """A service, and two hundred connections that say nothing or not enough."""
-    limits = Limits(slow_s=slow_s, connections_per_address=400)
-    with serving(Settings(folder, host="127.0.0.1", port=0, limits=limits)) as served:
-        texts = [b"GET / HTTP/1.1\r\nHost: x", b""] * 100
-        yield served, [raw(served, text) for text in texts]
-
-
-def test_half_open_connections_stop_nobody(tmp_path: Path) -> None:
-    with half_open(tmp_path, ALWAYS_S) as (served, opened):
-        assert Browser(served).ask("GET", "/api/state")[0] == 403
-        assert ready(opened, 0) == [], "all are still held"
-
-
 def test_half_open_connections_are_dropped(tmp_path: Path) -> None:
-    with half_open(tmp_path, 0.5) as (served, opened):
+    limits = Limits(slow_s=0.5, connections_per_address=400)
+    with serving(loopback(tmp_path, limits=limits)) as served:
+        texts = [b"GET / HTTP/1.1\r\nHost: x", b""] * 100
+        opened = [raw(served, text) for text in texts]
         assert all(was_dropped(sock) for sock in opened)
         assert Browser(served).ask("GET", "/api/state")[0] == 403
-
-
-def ready(sockets: list[socket.socket], within_s: float = WITHIN_S) -> list[socket.socket]:
-    """Those that have something to be read, or have been ended."""
-    return select.select(sockets, [], [], within_s)[0]
 
 
 def was_dropped(sock: socket.socket) -> bool:
@@ -189,7 +168,7 @@ def test_a_guest_that_takes_all_connections_makes_room_for_others(
     tmp_path: Path, text: bytes
 ) -> None:
     limits = Limits(connections=20, connections_per_address=18, slow_s=ALWAYS_S)
-    with serving(Settings(tmp_path, host="127.0.0.1", port=0, limits=limits)) as served:
+    with serving(loopback(tmp_path, limits=limits)) as served:
         if text == b"body":
             text = post(served, "/api/join", "Content-Length: 900") + b"{"
         for source in ("127.0.0.8", "127.0.0.9"):

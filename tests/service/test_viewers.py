@@ -13,16 +13,15 @@ import pytest
 from flask import Flask
 
 from companion.service import wire
-from companion.service.app import ROUTES, create_app
+from companion.service.app import ROUTES
 from companion.service.http.routes import VIEWER_STREAMS
 from companion.service.hub import MOST_VIEWERS
 from companion.service.people.gate import MOST_PAIRS, PAIR_S, ViewTokens
-from companion.service.settings import Settings
 from companion.service.wire import Role, ViewerKind
 from companion.table.database import FILE_NAME as LOG
 from companion.table.log import EventLog
-from tests.service.phone import START, Phone, app_state_of, table_set
-from tests.service.served import Browser, Served, Stream, serving
+from tests.service.phone import START, Phone, Start, app_state_of, table_set
+from tests.service.served import Browser, Served, Stream, loopback, serving
 
 Json = dict[str, Any]
 KINDS = tuple(ViewerKind)
@@ -39,10 +38,9 @@ def token_of(ways: Json, kind: ViewerKind) -> str:
     return str(ways[kind]).partition("#")[2]
 
 
-def entered(app: Flask, kind: ViewerKind, **how: str) -> tuple[Phone, int]:
-    """A screen that asks to be let in, and the status of the answer."""
-    screen = Phone(app)
-    return screen, screen.post(f"/api/{kind}/join", how).status_code
+def entered(app: Flask, kind: ViewerKind, **how: str) -> int:
+    """The status of the answer to a screen that asks to be let in."""
+    return Phone(app).post(f"/api/{kind}/join", how).status_code
 
 
 def viewer(served: Served, kind: ViewerKind, **how: str) -> Browser:
@@ -124,19 +122,17 @@ def test_the_token_of_one_kind_is_none_of_the_other(
 ) -> None:
     (other,) = set(KINDS) - {kind}
     token = token_of(ways(host), kind)
-    assert entered(app, kind, token=token)[1] == 200
-    assert entered(app, other, token=token)[1] == 403
+    assert entered(app, kind, token=token) == 200
+    assert entered(app, other, token=token) == 403
 
 
 def test_people_do_not_join_by_a_view_token_nor_viewers_by_theirs(app: Flask, host: Phone) -> None:
     known, invitation = ways(host), app_state_of(app).browsers.invitation
-    for how in (
-        {"token": token_of(known, ViewerKind.TV)},
-        {"token": token_of(known, ViewerKind.OVERLAY)},
-    ):
-        assert Phone(app).post("/api/join", how).status_code == 403
-    for joining in ({"token": invitation.token}, {"code": invitation.code}):
-        assert entered(app, ViewerKind.TV, **joining)[1] == 403
+    for kind in KINDS:
+        token = {"token": token_of(known, kind)}
+        assert Phone(app).post("/api/join", token).status_code == 403
+    assert entered(app, ViewerKind.TV, token=invitation.token) == 403
+    assert entered(app, ViewerKind.TV, code=invitation.code) == 403
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -275,16 +271,11 @@ def test_the_host_chooses_the_language_of_viewers(served: Served) -> None:
     assert served.app_state.view_tokens.language == "is"
 
 
-def test_tokens_outlive_a_restart(tmp_path: Path) -> None:
-    app = create_app(Settings(data=tmp_path))
-    phone = Phone(app)
-    phone.join()
-    known = ways(phone)
-    app_state_of(app).close()
-    again = create_app(Settings(data=tmp_path))
+def test_tokens_outlive_a_restart(start: Start) -> None:
+    known = ways(Phone(start()).join())
+    again = start()
     for kind in KINDS:
-        assert entered(again, kind, token=token_of(known, kind))[1] == 200
-    app_state_of(again).close()
+        assert entered(again, kind, token=token_of(known, kind)) == 200
 
 
 def test_no_token_of_a_viewer_is_in_a_log_an_address_or_a_page(
@@ -292,7 +283,7 @@ def test_no_token_of_a_viewer_is_in_a_log_an_address_or_a_page(
 ) -> None:
     with (
         caplog.at_level(logging.DEBUG),
-        serving(Settings(data=tmp_path, host="127.0.0.1", port=0)) as served,
+        serving(loopback(tmp_path)) as served,
     ):
         host = Browser(served).join()
         known = served_ways(host)
