@@ -46,9 +46,7 @@ WRONG = [
     # -- the command itself --
     ("serv", "No such command 'serv'. Did you mean 'serve'? companion --help lists all."),
     ("frobnicate", "No such command 'frobnicate'. companion --help lists all."),
-    ("--colour", "No such option '--colour'. companion --help lists all."),
     ("--", "Missing command. companion --help lists all."),
-    ("--version=2", "Option '--version' does not take a value. companion --help lists all."),
     # -- serve, hub --
     ("serve extra", "Got unexpected extra argument (extra). companion serve --help lists all."),
     (
@@ -59,11 +57,6 @@ WRONG = [
     (
         "serve --port abc",
         "Invalid value for '--port': 'abc' is not a valid integer range."
-        " companion serve --help lists all.",
-    ),
-    (
-        "serve --port 70000",
-        "Invalid value for '--port': 70000 is not in the range 0<=x<=65535."
         " companion serve --help lists all.",
     ),
     (
@@ -106,18 +99,7 @@ WRONG = [
         "settings/settings.toml cannot be used: port: Expected `int | null`, got `str`. Correct"
         " that in the file.",
     ),
-    (
-        "serve --data toml",
-        "toml/settings.toml cannot be used: Invalid value (at line 1, column 8). Correct that in"
-        " the file.",
-    ),
-    ("demo --game chess", "There is no game “chess”. Choose one of: new-york, tokyo."),
     ("hub", "Missing option '--mqtt'. companion hub --help lists all."),
-    (
-        "hub --mqtt noise.bin",
-        "noise.bin cannot be used: 'utf-8' codec can't decode byte 0x80 in position 128:"
-        " invalid start byte. docs/home-assistant.md shows what it may hold.",
-    ),
     (
         "hub --mqtt mqtt.toml",
         "broker in mqtt.toml is not an address. Write it like mqtt://user@host:1883.",
@@ -142,12 +124,7 @@ WRONG = [
         " characters there.",
     ),
     ("setup --wifi-name Den --wifi-password-file gone", "There is no file gone. Check the name."),
-    ("setup --data ''", "Missing option '--data'. companion setup --help lists all."),
     ("doctor --bundle gone/help.zip", "There is no folder gone. Make it first."),
-    (
-        "calibrate box.json --game tokyo",
-        "Missing option '--from'. companion calibrate --help lists all.",
-    ),
     (
         "calibrate box.json --game tokyo --from notes.txt",
         "Line 1 of notes.txt is not a labelled picture: JSON is malformed: invalid"
@@ -197,11 +174,6 @@ WRONG = [
     ),
     ("export g9 --data games", "There is no game “g9”. Choose another, such as g1."),
     (
-        "export g1 --as pdf --data games",
-        "Invalid value for '--as': 'pdf' is not one of 'jsonl', 'csv', 'bgstats'."
-        " companion export --help lists all.",
-    ),
-    (
         "export g1 --link --data games",
         "--link works only with --as bgstats. Add --as bgstats.",
     ),
@@ -230,11 +202,6 @@ WRONG = [
         "read evening.zip",
         "evening.zip is not a report of a misread roll. Save one on a phone with “Send"
         " this misread”.",
-    ),
-    (
-        "read dark.png --game tokyo --profile cut.json",
-        "cut.json is not a profile of dice: Input data was truncated. Give a file made by companion"
-        " calibrate.",
     ),
     (
         "watch 77 --game tokyo",
@@ -314,10 +281,6 @@ FAILED = [
         "bad   camera        There is no camera, file or folder “nothere”. Check the name.",
     ),
     (
-        "setup --camera http://127.0.0.1:9/live --data empty",
-        "bad   camera        No camera answers at http://127.0.0.1:9. Check the address.",
-    ),
-    (
         "export g1 --as bgstats --data games",
         "The game g1 has not ended, and BG Stats takes finished ones only. Play it to its end"
         " first.",
@@ -334,7 +297,7 @@ FAILED = [
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a folder with files that are right for some commands, and wrong for all others."""
     here = tmp_path_factory.mktemp("work")
-    for name in ("broken", "empty", "foreign", "other", "settings", "toml", "unplayed"):
+    for name in ("broken", "empty", "foreign", "other", "settings", "unplayed"):
         (here / name).mkdir()
     table = started(here / "games", min(RULESETS))
     play(table, 2)
@@ -352,7 +315,6 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(CLIP, here / name)
     for name, content in {
         "broken/table.db": NOISE,
-        "cut.json": b'{"tray": ',
         "danced.jsonl": b'{"type": "Danced"}\n',
         "empty.bin": b"",
         "events.jsonl": b'{"type": "PutOff"}\n',
@@ -363,7 +325,6 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "notes.txt": b"Dear all,\nsee you on Friday.\n",
         "other/letter.txt": b"Dear all,\n",
         "settings/settings.toml": b'port = "abc"\n',
-        "toml/settings.toml": b"port = = 3\n",
     }.items():
         (here / name).write_bytes(content)
     os.mkfifo(here / "pipe")
