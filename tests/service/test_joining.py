@@ -28,19 +28,6 @@ from tests.service.served import Browser, Served
 from tests.waiting import WITHIN_S, Clock
 
 
-@pytest.mark.parametrize("key", ["terminal", "token"])
-def test_the_first_who_comes_with_a_token_is_the_host_and_the_next_watch(
-    app: Flask, key: str
-) -> None:
-    token = getattr(app_state_of(app).browsers.invitation, key)
-    first, second = (Phone(app).join(token=token) for _ in range(2))
-    assert (first.you().role, second.you().role) == (Role.HOST, Role.SPECTATOR)
-    second.sit(1)
-    assert (second.you().role, second.you().seat) == (Role.PLAYER, 1)
-    second.post("/api/leave", {})
-    assert (second.you().role, second.you().seat) == (Role.SPECTATOR, None)
-
-
 def test_the_code_makes_nobody_host_and_a_token_shown_later_does(app: Flask) -> None:
     invitation = app_state_of(app).browsers.invitation
     phone = Phone(app).join(code=invitation.code.lower())
@@ -50,6 +37,8 @@ def test_the_code_makes_nobody_host_and_a_token_shown_later_does(app: Flask) -> 
     assert (refused.status_code, key_of(refused)) == (403, "error.host_from_terminal")
     phone.join(token=invitation.token)
     assert (phone.you().role, phone.you().seat) == (Role.HOST, 0)
+    phone.post("/api/leave", {})
+    assert (phone.you().role, phone.you().seat) == (Role.HOST, None)
     assert Phone(app).join(token=invitation.token).you().role is Role.SPECTATOR
 
 
@@ -154,18 +143,6 @@ def test_only_the_host_undoes_the_start_of_a_game_or_sets_another_table(
     assert host.view().game is None
 
 
-def test_a_new_code_ends_the_old_one(app: Flask, host: Phone) -> None:
-    old = app_state_of(app).browsers.invitation
-    assert host.post("/api/code", {}).status_code == 200
-    fresh = host.view().join
-    assert fresh is not None
-    assert fresh.code != old.code
-    stranger = Phone(app, address="10.0.0.2")
-    assert stranger.post("/api/join", {"code": old.code}).status_code == 403
-    assert stranger.post("/api/join", {"token": old.token}).status_code == 403
-    assert stranger.post("/api/join", {"code": fresh.code}).status_code == 200
-
-
 def test_no_cookie_is_on_the_disk(app: Flask, host: Phone) -> None:
     host.sit(3)
     app_state = app_state_of(app)
@@ -175,7 +152,9 @@ def test_no_cookie_is_on_the_disk(app: Flask, host: Phone) -> None:
     assert not any(cookie.encode() in one.read_bytes() for one in files)
 
 
-def test_a_closed_table_lets_nobody_new_in_but_from_the_terminal(app: Flask, host: Phone) -> None:
+def test_a_closed_table_lets_nobody_new_in_but_from_the_terminal_and_opens_with_a_new_code(
+    app: Flask, host: Phone
+) -> None:
     invitation = app_state_of(app).browsers.invitation
     assert host.post("/api/code", {"open": False}).status_code == 200
     join = host.view().join
@@ -186,8 +165,13 @@ def test_a_closed_table_lets_nobody_new_in_but_from_the_terminal(app: Flask, hos
     for how in ({"token": invitation.token}, {"token": shut.token}, {"code": shut.code}):
         assert key_of(Phone(app).post("/api/join", how)) == "error.closed"
     assert Phone(app).join().you().role is Role.SPECTATOR
-    host.post("/api/code", {})
-    assert Phone(app).join(code=app_state_of(app).browsers.invitation.code)
+    assert host.post("/api/code", {}).status_code == 200
+    fresh = host.view().join
+    assert fresh is not None
+    stranger = Phone(app)
+    for how in ({"token": invitation.token}, {"code": invitation.code}):
+        assert stranger.post("/api/join", how).status_code == 403
+    assert stranger.join(code=fresh.code).you().role is Role.SPECTATOR
 
 
 def test_every_game_has_a_code_of_its_own(app: Flask, host: Phone, game: str) -> None:

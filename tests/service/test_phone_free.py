@@ -184,17 +184,6 @@ def test_a_sure_reading_of_the_last_roll_applies_itself_by_the_trays_name(make: 
     assert stand.evening.question.key == "roll"
 
 
-def test_the_fuse_is_visible_and_does_nothing_before_it_has_burnt_down(make: Make) -> None:
-    stand = make()
-    rev = stand.evening.rev
-    stand.rolls()
-    fuse = stand.auto_apply.view()
-    assert fuse is not None
-    assert (fuse.kind, fuse.seat, fuse.seconds) == (FuseKind.APPLY, 0, LONG_S)
-    assert 0 < fuse.left_s <= LONG_S
-    assert stand.evening.rev == rev
-
-
 def with_first_die(**doubt: object) -> dict[str, Any]:
     """A reading whose first die is in doubt."""
     first_die, *others = a_reading(PLAIN, 3).dice
@@ -288,12 +277,16 @@ def test_a_photo_lights_no_fuse(app: Flask, host: Phone) -> None:
     assert tray.seen(table.snapshot()).reading is None
 
 
-def test_a_touch_puts_it_out_until_another_question_is_asked(make: Make) -> None:
+def test_it_is_seen_to_burn_and_a_touch_puts_it_out_until_another_question_is_asked(
+    make: Make,
+) -> None:
     stand = make()
+    rev = stand.evening.rev
     stand.rolls()
     fuse = stand.auto_apply.view()
     assert fuse is not None
-    rev = stand.evening.rev
+    assert (fuse.kind, fuse.seat, fuse.seconds) == (FuseKind.APPLY, 0, LONG_S)
+    assert 0 < fuse.left_s <= LONG_S
     stand.auto_apply.cancel("tray-of-before")
     assert stand.burns() is FuseKind.APPLY, "an old fuse's name puts out none"
     stand.auto_apply.cancel(fuse.id)
@@ -453,10 +446,7 @@ def test_the_settings_outlast_undo_and_the_next_game(make: Make) -> None:
 def test_the_host_alone_switches_it_and_any_phone_puts_it_out(app: Flask, host: Phone) -> None:
     host.sit(0)
     host.set_up("tokyo")
-    invitation = app_state_of(app).browsers.invitation
-    player, watcher = Phone(app), Phone(app)
-    player.join(token=invitation.token)
-    watcher.join(token=invitation.token)
+    player, watcher = Phone(app).join(), Phone(app).join()
     player.sit(1)
     on = {"type": "PhoneFreeSet", "fuse": True, "tray_ends": True}
     for phone in (player, watcher):
