@@ -41,6 +41,9 @@ class Broker:
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
+    def __post_init__(self) -> None:
+        self.folder.mkdir(exist_ok=True)
+
     def start(self) -> None:
         settings = self.folder / "mosquitto.conf"
         lines = (
@@ -106,7 +109,7 @@ def reachable(port: int) -> None:
 class Watcher:
     """A client as Home Assistant is one: it keeps the newest content of every topic."""
 
-    def __init__(self, broker: Broker, **more: Any) -> None:
+    def __init__(self, broker: Broker, name: str) -> None:
         self.topics: dict[str, str] = {}
         self.retained: set[str] = set()
         """Topics whose newest content came from the broker's store."""
@@ -114,11 +117,8 @@ class Watcher:
         self.said: list[Json] = []
         """All sentences that came, in order."""
         self._changed = threading.Condition()
-        name = more.get("name", "home-assistant")
         self.client = paho.Client(CallbackAPIVersion.VERSION2, client_id=name)
         self.client.reconnect_delay_set(1, 1)
-        if "user" in more:
-            self.client.username_pw_set(more["user"], more["password"])
         self.client.on_message = self._on_message
         self.client.on_connect = self._on_connect
         self.client.connect("127.0.0.1", broker.port)
@@ -159,8 +159,8 @@ class Watcher:
 
 
 @contextmanager
-def watching(broker: Broker, **more: Any) -> Iterator[Watcher]:
-    watcher = Watcher(broker, **more)
+def watching(broker: Broker, name: str = "home-assistant") -> Iterator[Watcher]:
+    watcher = Watcher(broker, name)
     try:
         yield watcher
     finally:

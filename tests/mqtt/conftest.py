@@ -10,7 +10,5 @@ from tests.mqtt.broker import Broker
 
 @pytest.fixture
 def broker(tmp_path: Path) -> Iterator[Broker]:
-    folder = tmp_path / "broker"
-    folder.mkdir()
-    with Broker(folder).running() as broker:
+    with Broker(tmp_path / "broker").running() as broker:
         yield broker

@@ -45,8 +45,7 @@ def published(folder: Path, broker: Broker, *lines: str, title: str = "") -> Ite
     app = create_app(Settings(data=folder / "data", title=title))
     app_state, reported = app_state_of(app), []  # type: AppState, list[str]
     try:
-        phone = Phone(app)
-        phone.join()
+        phone = Phone(app).join()
         settings = read_settings(path, app_state.settings.data)
         publisher = Publisher(app_state, settings, lambda key, **_: reported.append(key))
         try:

@@ -55,6 +55,13 @@ def is_right(watcher: Watcher, table: Table) -> bool:
 def test_a_table_is_published_and_follows_the_game(tmp_path: Path, broker: Broker) -> None:
     with published(tmp_path, broker) as table, watching(broker) as home:
         home.until(lambda seen: is_right(seen, table))
+        config = home.json(table.config)
+        parts = config["components"]
+        assert {f"seat_{n + 1}_health" for n in range(MOST_SEATS)} < parts.keys()
+        assert len({one["unique_id"] for one in parts.values()}) == len(parts)
+        assert config["state_topic"] == table.state
+        assert parts["undo"]["command_topic"] == table.press
+        assert parts["said"]["state_topic"] == table.said
         assert home.json(table.state)["whose"] is None
         play(table)
         home.until(lambda seen: is_right(seen, table))
@@ -66,16 +73,6 @@ def test_a_table_is_published_and_follows_the_game(tmp_path: Path, broker: Broke
         assert [one["energy"] for one in state["seats"]] == [s.energy for s in game.seats]
         assert state["camera"] == "none"
         assert state["winner"] is None
-
-
-def test_no_player_is_named_who_has_not_agreed(tmp_path: Path, broker: Broker) -> None:
-    with published(tmp_path, broker, 'names = ["p1"]') as table, watching(broker) as home:
-        play(table)
-        home.until(lambda seen: is_right(seen, table))
-        first, second = home.json(table.state)["seats"]
-        assert first["name"] == first["monster"] != ""
-        assert second["name"] == "P1"
-        assert not any("P0" in content for content in home.topics.values())
 
 
 def test_a_killed_broker_comes_back_with_everything_right(tmp_path: Path, broker: Broker) -> None:
@@ -100,14 +97,16 @@ def cut(client: paho.Client) -> None:
     sock.shutdown(socket.SHUT_RDWR)
 
 
-def test_the_will_says_that_the_table_is_gone_and_it_comes_back(
+def test_the_will_says_that_the_table_is_gone_and_one_that_stops_says_so_itself(
     tmp_path: Path, broker: Broker
 ) -> None:
-    with published(tmp_path, broker) as table, watching(broker) as home:
-        home.until(lambda seen: is_right(seen, table))
-        cut(table.publisher.link.client)
+    with watching(broker) as home:
+        with published(tmp_path, broker) as table:
+            home.until(lambda seen: is_right(seen, table))
+            cut(table.publisher.link.client)
+            home.until(lambda seen: seen.topics[table.status] == "offline")
+            home.until(lambda seen: is_right(seen, table))
         home.until(lambda seen: seen.topics[table.status] == "offline")
-        home.until(lambda seen: is_right(seen, table))
 
 
 def test_the_will_of_an_old_connection_does_not_take_the_table_away(
@@ -140,13 +139,6 @@ def test_two_tables_with_one_name_say_so_once(tmp_path: Path, broker: Broker) ->
     assert first.reported == ["mqtt.connected", "mqtt.doubled"]
 
 
-def test_a_table_that_stops_says_so(tmp_path: Path, broker: Broker) -> None:
-    with watching(broker) as home:
-        with published(tmp_path, broker) as table:
-            home.until(lambda seen: is_right(seen, table))
-        home.until(lambda seen: seen.topics[table.status] == "offline")
-
-
 def test_a_table_that_home_assistant_may_not_find_leaves_its_list(
     tmp_path: Path, broker: Broker
 ) -> None:
@@ -171,17 +163,6 @@ def test_a_fault_is_logged_and_the_table_stays_published(
         home.until(lambda seen: is_right(seen, table))
 
 
-def test_a_press_of_undo_is_the_houses_own_row_in_the_log(tmp_path: Path, broker: Broker) -> None:
-    with published(tmp_path, broker) as table, watching(broker) as home:
-        play(table)
-        home.until(lambda seen: is_right(seen, table) and seen.json(table.state)["undo"])
-        before = table.app_state.table.snapshot().rev
-        home.say(table.press, "undo")
-        home.until(lambda seen: rev(seen) > before)
-        assert table.app_state.table.snapshot().entries[-1].who == HOME
-        assert table.phone.view().log[-1].by == "Home Assistant"
-
-
 def test_the_start_of_a_game_is_not_undone_from_a_house(tmp_path: Path, broker: Broker) -> None:
     with published(tmp_path, broker) as table, watching(broker) as home:
         table.phone.set_up(GAME)
@@ -198,7 +179,9 @@ def test_the_start_of_a_game_is_not_undone_from_a_house(tmp_path: Path, broker: 
 NONSENSE = ("", "redo", "UNDO", "undo ", '{"press": "undo"}', "undo" * 1000, "\x00")
 
 
-def test_other_words_from_the_broker_do_nothing(tmp_path: Path, broker: Broker) -> None:
+def test_a_press_of_undo_is_the_houses_own_row_and_other_words_do_nothing(
+    tmp_path: Path, broker: Broker
+) -> None:
     with published(tmp_path, broker) as table, watching(broker) as home:
         play(table)
         home.until(lambda seen: is_right(seen, table))
@@ -208,6 +191,8 @@ def test_other_words_from_the_broker_do_nothing(tmp_path: Path, broker: Broker) 
         home.say(table.press, "undo")
         home.until(lambda seen: rev(seen) > before)
         assert table.app_state.table.snapshot().rev == before + 1
+        assert table.app_state.table.snapshot().entries[-1].who == HOME
+        assert table.phone.view().log[-1].by == "Home Assistant"
 
 
 def test_a_press_that_the_broker_retained_is_none(tmp_path: Path, broker: Broker) -> None:
@@ -291,7 +276,7 @@ def test_no_message_names_a_card_that_one_seat_alone_has_looked_at(
     assert not any(names_it(one) or "Jet Fighters" in one for one in came)
 
 
-def test_a_sentence_says_who_did_what_in_the_tables_language(
+def test_a_sentence_says_in_the_tables_language_what_somebody_did_who_agreed_to_be_named(
     tmp_path: Path, broker: Broker
 ) -> None:
     lines = ('names = ["p1"]', 'language = "is"')
@@ -301,19 +286,9 @@ def test_a_sentence_says_who_did_what_in_the_tables_language(
         dice = ["energy"] * table.phone.dice()
         table.phone.say({"type": "DiceRolled", "faces": dice, "final": True})
         home.until(lambda seen: seen.said and table.status in seen.topics)
-        said, who = home.said[0], home.json(table.state)["seats"][1]
+        said, (other, who) = home.said[0], home.json(table.state)["seats"]
+        assert not any("P0" in content for content in home.topics.values())
     assert said["text"] == f"P1 tekur {len(dice)} orku."
     assert said["event_type"] == "gains"
+    assert (other["name"], who["name"]) == (other["monster"], "P1")
     assert said["who"] == {one: who[one] for one in ("seat", "name", "monster", "color", "rgb")}
-
-
-def test_every_seat_that_a_table_may_have_is_discovered(tmp_path: Path, broker: Broker) -> None:
-    with published(tmp_path, broker) as table, watching(broker) as home:
-        home.until(lambda seen: is_right(seen, table))
-        config = home.json(table.config)
-        parts = config["components"]
-        assert {f"seat_{n + 1}_health" for n in range(MOST_SEATS)} < parts.keys()
-        assert len({one["unique_id"] for one in parts.values()}) == len(parts)
-        assert config["state_topic"] == table.state
-        assert parts["undo"]["command_topic"] == table.press
-        assert parts["said"]["state_topic"] == table.said

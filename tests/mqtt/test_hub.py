@@ -123,8 +123,7 @@ def test_the_command_says_where_the_page_is_and_ends_by_a_signal(
 def status(tmp_path: Path) -> TableStatus:
     """The status of a table with a game of two."""
     app = create_app(Settings(data=tmp_path))
-    phone = Phone(app)
-    phone.join()
+    phone = Phone(app).join()
     phone.set_up(GAME, players=2)
     state = app_state_of(app)
     view = state.hub.newest.numbered.view

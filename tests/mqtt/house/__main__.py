@@ -161,7 +161,6 @@ def play_to_the_end(table: Table) -> None:
 def main(python: str) -> None:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        (folder / "broker").mkdir()
         broker = Broker(folder / "broker")
         with broker.running(), published(folder, broker) as table:
             with running(python, folder / "first", broker) as house:
