@@ -30,14 +30,14 @@ from companion.engine import (
     Setup,
 )
 from companion.engine.authoring import EndPhase, TurnOver, run
-from companion.resources import resource_dir
 from companion.service import wire
 from companion.service.views.view import MONSTERS, Views, game_view
 from companion.service.views.words import SUBJECT_ALONE
 from companion.table import AheadSaid, Redone, SeatSetup, State, TableSet, Undone
 from companion.virtual import random_event
-from tests.catalogue_keys import BARRED, CHOICES, REVEALS, ROLLS, WARNINGS, keys
+from tests.catalogue_keys import BARRED, CHOICES, REVEALS, ROLLS, WARNINGS
 from tests.table.test_table import say, started
+from tests.test_locales import catalogue, gaps
 
 PACKAGE = Path(engine.__file__).parent.parent
 FAMILIES = (
@@ -45,11 +45,6 @@ FAMILIES = (
     "|roll|serve|tray.problem|camera|why"
 )
 KEY = re.compile(rf"(?:{FAMILIES})(?:\.[a-z_]+)+")
-
-
-def catalogue() -> dict[str, str | dict[str, str]]:
-    text = (resource_dir("locales") / "en.json").read_bytes()
-    return msgspec.json.decode(text, type=dict[str, str | dict[str, str]])
 
 
 def literals() -> Iterator[tuple[Path, str]]:
@@ -80,8 +75,7 @@ def illegal_keys() -> set[str]:
 
 
 def test_every_key_the_code_can_produce_has_a_sentence() -> None:
-    known = catalogue()
-    assert sorted(keys() - known.keys()) == []
+    known = catalogue("en")
     assert sorted(key for _, key in literals() if key not in known) == []
     assert sorted(illegal_keys() - known.keys()) == []
 
@@ -148,7 +142,7 @@ def next_event(state: State, chance: random.Random) -> AnyEvent | None:
 @pytest.mark.parametrize("game", sorted(RULESETS))
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_a_game_brings_up_has_a_sentence_and_its_gaps(game: str, seed: int) -> None:
-    chance, known = random.Random(seed), catalogue()
+    chance = random.Random(seed)
     state = full_of_cards(game, chance)
     for step in range(250):
         event = next_event(state, chance)
@@ -160,12 +154,12 @@ def test_whatever_a_game_brings_up_has_a_sentence_and_its_gaps(game: str, seed: 
         outcome = Position.of(state.game).apply(event)
         state = State(state.setup, outcome.game, outcome.position, str(step))
         for words in words_of(game_view(state, ())):
-            check(words, known)
+            check(words)
 
 
 @pytest.mark.parametrize("game", sorted(RULESETS))
 def test_every_row_of_a_log_has_a_sentence_and_its_gaps(tmp_path: Path, game: str) -> None:
-    chance, known, table = random.Random(1), catalogue(), started(tmp_path, game, 3)
+    chance, table = random.Random(1), started(tmp_path, game, 3)
     say(table, AheadSaid(Seat(1), Ahead(stay_above=4)))
     say(table, Corrected(numbers=(Correction(Seat(0), Number.ENERGY, 30),)))
     while table.snapshot().rev < 250:
@@ -177,21 +171,20 @@ def test_every_row_of_a_log_has_a_sentence_and_its_gaps(tmp_path: Path, game: st
     say(table, Redone(table.snapshot().rev))
     sent = Views(game).rows.all(table.snapshot())
     for words in words_of(sent):
-        check(words, known)
+        check(words)
     kinds = {words.key.rpartition(".")[2] for words in words_of(sent)}
     assert {"card_shown", "energy", "undone", "redone", "game_started"} <= kinds
     assert ("tile_shown" in kinds) == (game == "new-york")
 
 
-def check(words: wire.Words, known: dict[str, str | dict[str, str]]) -> None:
+def check(words: wire.Words) -> None:
     """Check that the sentence exists, and that it has a value for every gap."""
+    known = catalogue("en")
     assert words.key in known
     for variant in (words.key, f"{words.key}.you"):
-        sentence = known.get(variant, "")
-        forms = sentence.values() if isinstance(sentence, dict) else (sentence,)
-        gaps = {gap for form in forms for gap in re.findall(r"\{(\w+)\}", form)}
+        found = gaps(known.get(variant, ""))
         alike = {f"dice{name[5:]}" for name in words.args if name.startswith("count")}
-        assert gaps <= set(words.args) | alike, (words, gaps)
+        assert found <= set(words.args) | alike, (words, found)
 
 
 def test_an_option_that_warns_does_so_in_words() -> None:
