@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import stat
@@ -69,6 +70,10 @@ def test_the_log_of_a_real_service_holds_no_secret(
         stranger.ask("POST", "/api/join", {"token": token, "code": code})
         stranger.ask("POST", "/api/join", {"token": PASSWORD})
         stranger.ask("POST", "/api/tv/join", {"token": PASSWORD})
+        links = json.loads(phone.ask("GET", "/api/viewers")[1])
+        viewers = [links[kind].partition("#")[2] for kind in ("tv", "overlay")]
+        for kind, of_viewer in zip(("tv", "overlay"), viewers, strict=True):
+            assert stranger.ask("POST", f"/api/{kind}/join", {"token": of_viewer})[0] == 200
         phone.ask("GET", f"/api/qr.svg?code={code}")
         phone.ask("GET", "/api/state")
         phone.cookie = cookie.replace("=", "=break")
@@ -77,7 +82,7 @@ def test_the_log_of_a_real_service_holds_no_secret(
     joining = [line for line in shown.splitlines() if line.startswith("Join: ")]
     assert len(joining) == 1  # what the terminal shows, and no log
     logged = shown.replace(joining[0], "")
-    for secret in (token, code, cookie.partition("=")[2], PASSWORD):
+    for secret in (token, code, cookie.partition("=")[2], PASSWORD, *viewers):
         assert secret not in logged
     assert "RuntimeError: failed for a cookie" in logged
     assert ("GET /api/state" in logged) == bool(options)

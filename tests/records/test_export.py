@@ -167,6 +167,8 @@ def test_a_phone_downloads_the_same_files(phone: Phone, game: str) -> None:
         answer = phone.get(f"/api/games/{game}/{path}")
         assert answer.data.decode() == golden(name)
         assert answer.headers["Content-Type"] == kind
+    assert answer.headers["Content-Disposition"] == f'attachment; filename="log-{game}.jsonl"'
+    assert phone.get(f"/api/games/{game}/bgstats.svg").status_code == 200
     play = played(phone, game)
     assert play_in(play.link, LINK) == json.loads(golden(f"{game}.bgstats.json"))
     assert play_in(play.app, APP_LINK) == play_in(play.link, LINK)

@@ -318,26 +318,17 @@ def test_known_names_are_those_who_played_last_with_their_monster(
     ]
 
 
-def test_a_seated_phone_exports(evenings: Flask, host: Phone) -> None:
-    guest = Phone(evenings).join()
-    guest.sit(1)
-    for one in ("scores.csv", "log.jsonl", "bgstats", "bgstats.svg"):
-        assert guest.get(f"/api/games/g1/{one}").status_code == 200, one
-    assert guest.get("/api/games/g1/log.jsonl").headers["Content-Disposition"] == (
-        'attachment; filename="log-g1.jsonl"'
-    )
-    assert guest.get("/api/games/g99/scores.csv").status_code == 404
-
-
-def test_a_game_that_goes_on_shows_scores_and_keeps_what_is_set_ahead(
+def test_a_game_that_goes_on_shows_scores_and_has_neither_files_nor_a_story(
     app: Flask, host: Phone
 ) -> None:
     table = app_state_of(app).table
     begin_named(table, "Ana", "Ben")
     assert len(host.get("/api/games/g1/scores.csv").text.splitlines()) == 3
-    for path in ("log.jsonl", "bgstats", "bgstats.svg"):
+    for path in ("log.jsonl", "bgstats", "bgstats.svg", "story"):
         refused = host.get(f"/api/games/g1/{path}")
-        assert (refused.status_code, key_of(refused)) == (400, "error.export.not_ended")
+        key = "error.story.not_ended" if path == "story" else "error.export.not_ended"
+        assert (refused.status_code, key_of(refused)) == (400, key)
+        assert host.get(f"/api/games/g99/{path}").status_code == 404
 
 
 def story_on(phone: Phone) -> wire_pages.StoryView:
@@ -348,13 +339,6 @@ def won(app: Flask) -> Phone:
     """Play a game to its end, and return the host's phone."""
     win(app_state_of(app).table, "Ana", "Ben")
     return Phone(app).join()
-
-
-def test_a_running_game_has_no_story(app: Flask, host: Phone) -> None:
-    begin_named(app_state_of(app).table, "Ana", "Ben")
-    answer = host.get("/api/games/g1/story")
-    assert (answer.status_code, key_of(answer)) == (400, "error.story.not_ended")
-    assert host.get("/api/games/g9/story").status_code == 404
 
 
 def test_a_story_is_kept_and_made_once(start: Start, tmp_path: Path) -> None:

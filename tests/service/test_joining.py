@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import unicodedata
 
 import pytest
 from flask import Flask
@@ -13,7 +12,6 @@ from companion.service.people.gate import ALPHABET, new_invitation
 from companion.service.people.names import MAX_CLEAN_LENGTH, clean_name
 from companion.service.views.view import MONSTERS
 from companion.service.wire import QuestionKind, Role
-from companion.table.history import LONGEST_NAME
 from tests.service.phone import (
     START,
     Json,
@@ -256,19 +254,6 @@ def test_streams_that_come_and_go_send_the_phones_no_view(app: Flask) -> None:
 def test_names(given: str, kept: str) -> None:
     assert clean_name(given) == kept
     assert clean_name(kept) == kept
-
-
-def test_a_name_is_cut_before_it_is_normalised(monkeypatch: pytest.MonkeyPatch) -> None:
-    normalize, longest = unicodedata.normalize, []
-
-    def noting(form: str, text: str) -> str:
-        longest.append(len(text))
-        return normalize(form, text)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(unicodedata, "normalize", noting)
-    name = clean_name("a" + "\u0301\u0316" * 500_000)
-    assert longest == [LONGEST_NAME]
-    assert len(name) == MAX_CLEAN_LENGTH
 
 
 def test_a_seat_without_a_name_is_a_draft_and_starts_no_game(host: Phone) -> None:
