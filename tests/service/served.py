@@ -81,6 +81,14 @@ def serving(settings: Settings, camera: FrameSource | None = None) -> Iterator[S
         app_state.close()
 
 
+def head_of(served: Served, method: str, path: str, *more: str) -> bytes:
+    """The head of a request that our own page might send, its body still to come."""
+    at = f"127.0.0.1:{served.port}"
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {at}", f"Origin: http://{at}"]
+    lines += ["X-Monster-Table: 1", "Content-Type: application/json", *more]
+    return "\r\n".join([*lines, "", ""]).encode()
+
+
 @contextmanager
 def stalled(served: Served) -> Iterator[None]:
     """Block writes to the log: another connection holds the lock of the database."""

@@ -27,7 +27,7 @@ from companion.service.settings import Limits
 from companion.service.wire import Role
 from tests.crowd import connected
 from tests.service.phone import HEADERS, GuardedClient, Phone, app_state_of, key_of
-from tests.service.served import Browser, Served, loopback, serving
+from tests.service.served import Browser, Served, head_of, loopback, serving
 from tests.waiting import WITHIN_S
 
 PARTS = {
@@ -151,15 +151,11 @@ def test_a_route_that_changes_something_takes_a_bounded_body_of_its_own_kind() -
         assert (route.form is not None) == (route.body is Body.JSON), route
 
 
-def head_of(served: Served, route: Route, cookie: str, length: str) -> bytes:
-    """The head of a request that our own page might send, its body still to come."""
-    at = f"127.0.0.1:{served.port}"
-    kind = next(iter(sorted(CONTENT_TYPES[route.body])), "application/json")
-    lines = [
-        *(f"{route.method} {filled(route.path)} HTTP/1.1", f"Host: {at}", f"Origin: http://{at}"),
-        *("X-Monster-Table: 1", f"Content-Type: {kind}", f"Cookie: {cookie}", length),
-    ]
-    return "\r\n".join([*lines, "", ""]).encode()
+def head_for(served: Served, route: Route, cookie: str, length: str) -> bytes:
+    """The head of a request for a route, with a body of its kind."""
+    kind = next(iter(sorted(CONTENT_TYPES[route.body])), "application/json").encode()
+    head = head_of(served, route.method, filled(route.path), f"Cookie: {cookie}", length)
+    return head.replace(b"application/json", kind)
 
 
 def status_of(served: Served, head: bytes, source: str = "127.0.0.1") -> int:
@@ -229,7 +225,7 @@ def test_a_role_that_is_not_enough_is_refused_before_the_body(served: Served) ->
         assert route.least is least, route
         for role in RANKS[: RANKS.index(least)]:
             length = MOST.get(route.body, 0)
-            head = head_of(served, route, cookies[role], f"Content-Length: {length}")
+            head = head_for(served, route, cookies[role], f"Content-Length: {length}")
             assert status_of(served, head) == 403, (route, role)
             refused += 1
     assert rights == {}
@@ -240,10 +236,10 @@ def test_a_body_announced_too_long_is_refused_before_it_is_sent(served: Served) 
     cookies = ranked(served)
     for route in POSTS_ROUTES:
         for length in (MOST[route.body] + 1, 10**12):
-            head = head_of(served, route, cookies[Role.HOST], f"Content-Length: {length}")
+            head = head_for(served, route, cookies[Role.HOST], f"Content-Length: {length}")
             assert status_of(served, head) == 413, (route, length)
     get = next(route for route in ROUTES if route.path == "/api/state")
-    head = head_of(served, get, cookies[Role.HOST], "Content-Length: 1")
+    head = head_for(served, get, cookies[Role.HOST], "Content-Length: 1")
     assert status_of(served, head) == 413
 
 
@@ -253,7 +249,7 @@ def test_what_does_not_come_from_our_page_is_refused_before_the_body(
 ) -> None:
     cookie = ranked(served)[Role.HOST]
     for route in POSTS_ROUTES:
-        head = head_of(served, route, cookie, "Content-Length: 60000").decode()
+        head = head_for(served, route, cookie, "Content-Length: 60000").decode()
         lines = [line for line in head.split("\r\n") if not line.startswith(f"{wrong}:")]
         if wrong in {"Host", "Origin"}:
             lines.insert(1, f"{wrong}: http://evil.example" if wrong == "Origin" else "Host: evil")
@@ -267,7 +263,7 @@ def test_a_chunked_body_is_cut_off_at_the_limit(served: Served) -> None:
         if route.body is not Body.JSON:
             continue
         sock = served.connect()
-        sock.sendall(head_of(served, route, cookie, "Transfer-Encoding: chunked"))
+        sock.sendall(head_for(served, route, cookie, "Transfer-Encoding: chunked"))
         chunk = b"4000\r\n" + b" " * 0x4000 + b"\r\n"
         sock.sendall(chunk * 5)
         assert int(sock.recv(64).split()[1]) == 413, route
@@ -293,7 +289,7 @@ def test_bodies_whose_senders_hang_up_leave_no_trace(served: Served) -> None:
     cookie = ranked(served)[Role.HOST]
     for route in POSTS_ROUTES:
         sock = served.connect()
-        sock.sendall(head_of(served, route, cookie, "Content-Length: 60000") + b"{")
+        sock.sendall(head_for(served, route, cookie, "Content-Length: 60000") + b"{")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         sock.close()
     assert Browser(served, cookie=cookie).ask("GET", "/api/state")[0] == 200
@@ -307,7 +303,7 @@ def test_photos_that_never_come_keep_nobody_but_photos_waiting(tmp_path: Path) -
             assert guest.ask("POST", "/api/seat", {"seat": seat})[0] == 200
         route = next(route for route in ROUTES if route.body is Body.PHOTO)
         length = f"Content-Length: {LIMITS.photo_bytes}\r\nExpect: 100-continue"
-        heads = [head_of(served, route, guest.cookie, length) for guest in guests]
+        heads = [head_for(served, route, guest.cookie, length) for guest in guests]
         assert [status_of(served, head) for head in heads] == [100, 100, 429, 429]
         assert guests[3].ask("POST", "/api/leave", {})[0] == 200
 

@@ -25,7 +25,7 @@ from companion.table.database import saved_rows
 from companion.table.log import DataInUseError
 from tests.crowd import Line, connected, stream_of
 from tests.service.phone import START, table_set
-from tests.service.served import Browser, Served, loopback, serving, stalled
+from tests.service.served import Browser, Served, head_of, loopback, serving, stalled
 from tests.waiting import WITHIN_S, Clock, wait_until
 
 FEW = Limits(per_s=10, burst=3, delay_s=0)
@@ -299,14 +299,11 @@ def test_the_service_ends_while_a_command_waits_for_the_disk(host: Browser) -> N
     served, log = host.served, host.served.app_state.log
     rev = served.app_state.table.snapshot().rev
     command = {"command_id": "never-answered", "base_rev": rev, "events": [table_set("Eva", "Ben")]}
-    head = (
-        f"POST /api/commands HTTP/1.1\r\nHost: {host.origin[7:]}\r\nOrigin: {host.origin}\r\n"
-        f"X-Monster-Table: 1\r\nContent-Type: application/json\r\nCookie: {host.cookie}\r\n"
-    )
     body = json.dumps(command).encode()
+    more = (f"Cookie: {host.cookie}", f"Content-Length: {len(body)}")
     with stalled(served):
         sock = served.connect()
-        sock.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        sock.sendall(head_of(served, "POST", "/api/commands", *more) + body)
         wait_until(lambda: bool(log._waiting))
         assert host.ask("GET", "/api/state")[0] == 200
         served.stop()
@@ -325,9 +322,8 @@ def test_who_stops_reading_a_long_answer_gives_its_place_back(tmp_path: Path) ->
         greedy = Browser(served).join()
         snapshot = served.app_state.table.snapshot()
         served.app_state._logs.of((snapshot,), lambda: b" " * 32_000_000)
-        head = f"GET /api/log HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {greedy.cookie}\r\n\r\n"
         reader = served.connect()
-        reader.sendall(head.encode())
+        reader.sendall(head_of(served, "GET", "/api/log", f"Cookie: {greedy.cookie}"))
         assert reader.recv(12) == b"HTTP/1.1 200"
         assert greedy.ask("GET", "/api/games/g1")[0] == 404
         served.app_state._logs = IdentityCache(1)

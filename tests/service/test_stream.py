@@ -22,7 +22,7 @@ from companion.service.people import Browsers
 from companion.service.settings import Limits
 from companion.service.wire import QuestionKind, Role
 from tests.service.phone import Phone, app_state_of, play_until, read_dice, table_set
-from tests.service.served import Browser, Served, Stream, loopback, serving
+from tests.service.served import Browser, Served, Stream, head_of, loopback, serving
 
 ALWAYS_S = 10_000
 """Seconds that no test lasts."""
@@ -133,13 +133,6 @@ def test_it_stops_with_streams_open(served: Served) -> None:
     assert all(stream.rest() == [] for stream in streams)
 
 
-def post(served: Served, path: str, *more: str) -> bytes:
-    """The head of a request that our own page might send."""
-    at = f"127.0.0.1:{served.port}"
-    lines = [f"POST {path} HTTP/1.1", f"Host: {at}", f"Origin: http://{at}", "X-Monster-Table: 1"]
-    return "\r\n".join([*lines, "Content-Type: application/json", *more, "", ""]).encode()
-
-
 def raw(served: Served, text: bytes) -> socket.socket:
     sock = served.connect()
     sock.sendall(text)
@@ -170,7 +163,7 @@ def test_a_guest_that_takes_all_connections_makes_room_for_others(
     limits = Limits(connections=20, connections_per_address=18, slow_s=ALWAYS_S)
     with serving(loopback(tmp_path, limits=limits)) as served:
         if text == b"body":
-            text = post(served, "/api/join", "Content-Length: 900") + b"{"
+            text = head_of(served, "POST", "/api/join", "Content-Length: 900") + b"{"
         for source in ("127.0.0.8", "127.0.0.9"):
             for _ in range(18):
                 sock = served.connect(source)
@@ -186,7 +179,7 @@ def test_a_guest_that_takes_all_connections_makes_room_for_others(
 def test_a_chunked_body_arrives_whole(served: Served) -> None:
     token = served.app_state.browsers.invitation.token
     body = f'{{"token":"{token}"}}'.encode()
-    head = post(served, "/api/join", "Transfer-Encoding: chunked")
+    head = head_of(served, "POST", "/api/join", "Transfer-Encoding: chunked")
     sock = raw(served, head + f"{len(body):x}\r\n".encode() + body + b"\r\n0\r\n\r\n")
     assert sock.recv(64).startswith(b"HTTP/1.1 200")
 
