@@ -27,18 +27,20 @@ def refused(path: Path) -> str:
     return wrong.value.key
 
 
-def test_an_address_alone_is_enough(tmp_path: Path) -> None:
-    settings = read_settings(written(tmp_path, 'broker = "mqtt://broker.lan"'), tmp_path)
-    assert (settings.broker.host, settings.broker.port) == ("broker.lan", 1883)
-    assert not settings.broker.tls
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("mqtt://broker.lan", ("broker.lan", 1883, False)),
+        ("mqtts://broker.lan", ("broker.lan", 8883, True)),
+        ("mqtts://[::1]:1", ("::1", 1, True)),
+    ],
+)
+def test_an_address_alone_is_enough(
+    tmp_path: Path, address: str, expected: tuple[str, int, bool]
+) -> None:
+    settings = read_settings(written(tmp_path, f'broker = "{address}"'), tmp_path)
+    assert (settings.broker.host, settings.broker.port, settings.broker.tls) == expected
     assert settings.topic("state") == f"monster-table/{default_table(tmp_path)}/state"
-
-
-def test_tls_has_its_own_port_and_a_port_may_be_named(tmp_path: Path) -> None:
-    tls = read_settings(written(tmp_path, 'broker = "mqtts://broker.lan"'), tmp_path).broker
-    assert (tls.tls, tls.port) == (True, 8883)
-    named = read_settings(written(tmp_path, 'broker = "mqtts://[::1]:1"'), tmp_path).broker
-    assert (named.host, named.port) == ("::1", 1)
 
 
 def test_two_folders_of_one_machine_are_two_tables(tmp_path: Path) -> None:
@@ -69,10 +71,6 @@ def test_an_address_that_is_none_is_refused(tmp_path: Path, address: str) -> Non
 )  # fmt: skip
 def test_a_setting_that_is_wrong_is_refused(tmp_path: Path, line: str) -> None:
     assert refused(written(tmp_path, 'broker = "mqtt://b"', line)) == "error.mqtt.file"
-
-
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    assert refused(tmp_path / "mqtt.toml") == "error.unreadable"
 
 
 def with_password(folder: Path, content: bytes, mode: int = 0o600) -> Path:
@@ -112,7 +110,8 @@ def test_a_file_whose_name_cannot_be_is_refused(tmp_path: Path, line: str) -> No
     assert refused(written(tmp_path, 'broker = "mqtts://ann@b"', line)) == "error.mqtt.file"
 
 
-def test_a_certificate_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+def test_a_file_or_a_certificate_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    assert refused(tmp_path / "mqtt.toml") == "error.unreadable"
     path = written(tmp_path, 'broker = "mqtts://b"', 'ca_file = "nowhere"')
     assert refused(path) == "error.unreadable"
     os.mkfifo(tmp_path / "nowhere")

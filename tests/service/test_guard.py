@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import http.client
 import re
 import socket
 import struct
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -44,7 +42,7 @@ PARTS = {
     "<what>": "energy",
 }
 """Variable parts of routes, and the values for tests."""
-JSON = {"Content-Type": "application/json"}
+JSON = {**HEADERS, "Content-Type": "application/json"}
 
 
 def filled(path: str) -> str:
@@ -135,7 +133,7 @@ def test_the_cookie_is_out_of_reach_of_scripts_and_lasts_thirty_days_from_the_la
 def test_malformed_json_is_400_and_says_where(app: Flask, host: Phone, body: bytes) -> None:
     for route in ROUTES:
         if route.body is Body.JSON:
-            answer = host.client.post(route.path, data=body, headers={**HEADERS, **JSON})
+            answer = host.client.post(route.path, data=body, headers=JSON)
             assert answer.status_code == 400, (route, answer.text)
             assert key_of(answer).startswith("error.form.")
 
@@ -327,20 +325,14 @@ def test_an_address_that_is_refused_too_often_is_closed_and_no_other(tmp_path: P
         assert page != [(429, "close")], "what it may ask is counted apart"
 
 
-def test_a_wrong_method_is_refused_with_those_that_the_path_has(served: Served) -> None:
+def test_a_wrong_method_is_refused_with_those_that_the_path_has(app: Flask) -> None:
     methods: dict[str, set[str]] = {}
     for route in ROUTES:
         methods.setdefault(re.sub(r"<[^>]*>", "1", route.path), set()).add(route.method)
-    headers = {"Origin": f"http://127.0.0.1:{served.port}", "X-Monster-Table": "1", **JSON}
-    with closing(http.client.HTTPConnection("127.0.0.1", served.port)) as connection:
-        for path, known in methods.items():
-            connection.request("PUT", path, "{}", headers)
-            answer = connection.getresponse()
-            answer.read()
-            assert answer.status == 405, path
-            assert known <= {*answer.headers["Allow"].split(", ")} <= {"GET", "HEAD", "POST"}, path
-            if answer.headers["Connection"] == "close":
-                connection.close()
+    for path, known in methods.items():
+        answer = GuardedClient(app).put(path, json={}, headers=HEADERS)
+        assert answer.status_code == 405, path
+        assert known <= {*answer.headers["Allow"].split(", ")} <= {"GET", "HEAD", "POST"}, path
 
 
 MANY = 40

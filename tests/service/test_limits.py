@@ -280,6 +280,7 @@ def test_a_stalled_disk_holds_up_nothing_but_commands(host: Browser) -> None:
         for method, path, body in (
             ("POST", "/api/preview", {"faces": ["energy"]}),
             ("GET", "/api/log", None),
+            ("GET", "/api/games/g1", None),
             ("GET", "/api/explain/0/energy", None),
             ("POST", "/api/seat", {"seat": 1}),
             ("GET", "/locales/en.json", None),
