@@ -16,7 +16,7 @@ import sys
 import threading
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import click
@@ -33,11 +33,11 @@ from companion.service.settings import WrongSettingsError, read_settings
 from companion.table.backup import back_up
 from companion.table.database import FILE_NAME
 from companion.table.log import EventLog
+from tests.table.test_log_disk import NOBODY, nobody
 from tests.table.test_table import play, started
 
 CLIP = Path(__file__).parent / "clips" / "test_tokyo.mp4"
 NOISE = bytes(range(256)) * 8
-NOBODY = 65_534
 SERVERS = ("demo", "hub", "serve")
 """The commands that serve at once."""
 
@@ -379,19 +379,6 @@ def test_wrong_input_is_answered_in_one_line_and_changes_nothing(
 def test_a_game_is_known_in_any_case_and_by_its_box(game: str) -> None:
     ran = CliRunner().invoke(main, ["cards", "--missing", "--game", game])
     assert (ran.exit_code, ran.output) == (0, "")
-
-
-@contextmanager
-def nobody() -> Iterator[None]:
-    """Lose the rights of root, if this is root."""
-    root = os.geteuid() == 0
-    if root:
-        os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        if root:
-            os.seteuid(0)
 
 
 @pytest.mark.parametrize(

@@ -54,20 +54,14 @@ def test_a_roll_has_keeps_and_advice_for_its_own_seat(app: Flask, host: Phone, g
     assert app_state_of(app).table.snapshot().rev == before
 
 
-def test_rivals_get_neither(app: Flask, host: Phone) -> None:
+def test_rivals_get_neither_and_no_one_for_faces_that_cannot_be(app: Flask, host: Phone) -> None:
     until_roll(app, "tokyo")
-    rival = seated(app, 1)
+    ana, rival = seated(app, 0), seated(app, 1)
+    for faces in (["ouch"] * 6, ["heal"] * 99):
+        assert ana.post("/api/keeps", {"faces": faces}).status_code == 400
     for path in ("/api/keeps", "/api/coach"):
         answer = rival.post(path, NO_DICE)
         assert (answer.status_code, key_of(answer)) == (409, "error.coach.not_asked")
-
-
-def test_faces_that_cannot_be_are_refused(app: Flask, host: Phone) -> None:
-    until_roll(app, "tokyo")
-    ana = seated(app, 0)
-    answer = ana.post("/api/keeps", {"faces": ["ouch"] * 6})
-    assert answer.status_code == 400
-    assert ana.post("/api/keeps", {"faces": ["heal"] * 99}).status_code == 400
 
 
 def test_the_answers_of_a_question_have_their_own_words(app: Flask, host: Phone) -> None:

@@ -130,13 +130,9 @@ def assert_read(proposal: wire.Proposal, throw: Json) -> None:
 def check_pictures(browser: Browser, proposal: wire.Proposal) -> None:
     """The tray and each die can be seen."""
     for path in (proposal.picture, *(die.crop for die in proposal.dice)):
-        status, picture = fetched(browser, path)
+        status, picture = browser.send("GET", path, {}, None)
         assert status == 200
         assert picture.startswith(b"\xff\xd8")
-
-
-def fetched(browser: Browser, path: str) -> tuple[int, bytes]:
-    return browser.send("GET", path, {}, None)
 
 
 def test_a_photo_is_read_like_a_camera(tmp_path: Path, labels: Json) -> None:

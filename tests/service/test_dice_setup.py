@@ -188,20 +188,17 @@ def test_faces_typed_while_no_dice_lie_there_teach_nothing(
     assert taught(app) == []
 
 
-def test_a_reading_is_proposed_for_its_own_roll_and_game_alone(app: Flask, host: Phone) -> None:
+def test_a_reading_is_proposed_for_its_own_roll_and_game_and_of_the_camera_in_use_alone(
+    app: Flask, host: Phone
+) -> None:
     await_roll(host)
     tray, read = app_state_of(app).tray, a_reading(GAME, FACES[:1] * host.dice())
     assert not tray._propose(read, ("g1", "the throw before"), is_photo=True)
     assert not tray._propose(a_reading(OTHER, FACES[:1]))
     assert host.view().tray.proposal is None
     assert tray._propose(read)
-
-
-def test_what_was_read_by_another_camera_is_proposed_no_longer(app: Flask, host: Phone) -> None:
-    await_roll(host)
-    lying(app, host, FACES[0], is_new=True)
     assert host.view().tray.proposal is not None
-    app_state_of(app).tray.use_source(None)
+    tray.use_source(None)
     assert host.view().tray.proposal is None
 
 

@@ -225,16 +225,13 @@ def test_the_bundle_is_what_was_found_the_versions_and_the_log(
     assert json.loads(without.stdout)["log"] == ["journalctl did not work: FileNotFoundError"]
 
 
-HOSTS = ["127.0.0.2", "0.0.0.0", "::1", "::", "localhost"]
-
-
 def health(data: Path, *options: str) -> tuple[int, str]:
     """Return exit status and line of the check that an update and a container make."""
     asked = run("--health", "--data", str(data), *options)
     return asked.exit_code, asked.stdout
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", ["127.0.0.2", "0.0.0.0", "::1", "::", "localhost"])
 def test_the_host_of_the_settings_is_asked(tmp_path: Path, host: str) -> None:
     with serving(loopback(tmp_path, host=host)) as served:
         write_settings(tmp_path, StoredSettings(host=host, port=served.port))

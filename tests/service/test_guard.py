@@ -354,10 +354,6 @@ def kept() -> int:
     return sum(isinstance(each, H11Protocol) for each in gc.get_objects())
 
 
-def answering(served: Served) -> int:
-    return len(served.server.server_state.tasks)
-
-
 @pytest.mark.parametrize("requests", [1, 300], ids=["one request", "pipelined"])
 def test_nobody_waits_for_a_phone_that_has_gone(tmp_path: Path, requests: int) -> None:
     with serving(loopback(tmp_path, limits=SLOW)) as served:
@@ -373,6 +369,6 @@ async def one_after_the_other(served: Served, requests: int) -> None:
     assert (await after.ask("GET", "/icon.svg"))[0] == 200  # so all before it were received
     after.writer.close()
     async with asyncio.timeout(WITHIN_S):
-        while answering(served) or kept() > before:
+        while served.server.server_state.tasks or kept() > before:
             await asyncio.sleep(0.01)
             gc.collect()

@@ -347,12 +347,17 @@ def forget_energy(host: Phone) -> int:
     return seat
 
 
-def test_a_game_by_the_rules_has_no_finding(host: Phone, others: list[Phone]) -> None:
+def test_a_game_by_the_rules_has_no_finding_and_a_number_without_a_cause_is_not_mended(
+    host: Phone, others: list[Phone]
+) -> None:
     roll(host, "attack", "energy")
     found = look(host)
     assert (found.findings, found.by_hand, found.left, found.cannot) == ((), (), 0, None)
     assert found.since == 0
     assert found.turns == host.game().turn
+    host.say(corrected(1, "stars", 4))
+    (one,) = look(host).by_hand
+    assert (one.seat, one.mend, one.fix) == (1, MendKind.NONE, None)
 
 
 def test_what_only_gives_is_mended_at_once_and_taken_back_by_name(
@@ -400,12 +405,6 @@ def test_what_is_left_is_asked_no_more_until_somebody_wants_it(
     asked = act(late, "ask")
     assert asked.left == 0
     assert [one.seat for one in asked.findings] == [seat]
-
-
-def test_a_number_without_a_cause_is_shown_and_not_mended(host: Phone, others: list[Phone]) -> None:
-    host.say(corrected(1, "stars", 4))
-    (one,) = look(host).by_hand
-    assert (one.seat, one.mend, one.fix) == (1, MendKind.NONE, None)
 
 
 @pytest.mark.parametrize(

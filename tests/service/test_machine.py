@@ -9,8 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -142,13 +141,6 @@ def ended(data: Path, *options: str, before: str = "", managed: bool = True) -> 
     return done.returncode, done.stderr
 
 
-@contextmanager
-def taken(host: str) -> Iterator[str]:
-    """Yield a port that another program has."""
-    with socket.create_server((host, 0)) as other:
-        yield str(other.getsockname()[1])
-
-
 WRONG = {
     "no TOML": ("port = wrong",),
     "a name that is none": ('names = ["a b"]', 'camera = "/nowhere/film.mp4"', 'game = "chess"'),
@@ -176,7 +168,8 @@ def test_after_three_starts_that_were_refused_the_table_is_served_without_what_i
 
 def test_a_port_that_is_taken_and_a_crash_count(data: Path) -> None:
     with manager_socket(f"{data}-manager"):
-        with taken("127.0.0.1") as port:
+        with socket.create_server(("127.0.0.1", 0)) as other:
+            port = str(other.getsockname()[1])
             status, shown = ended(data, "--host", "127.0.0.1", "--port", port)
         assert (status, "is in use" in shown) == (2, True)
         assert f"--port {int(port) + 1}" in shown
@@ -341,10 +334,6 @@ def write(path: Path, content: str) -> None:
     path.write_text(content)
 
 
-def keys(notices: Monitor) -> list[str]:
-    return [one.words.key for one in notices.notices]
-
-
 class Looks:
     """A monitor of a made-up machine, and how often it reported a change."""
 
@@ -358,7 +347,7 @@ class Looks:
 
     def look(self) -> list[str]:
         self.monitor.look()
-        return keys(self.monitor)
+        return [one.words.key for one in self.monitor.notices]
 
 
 def test_a_machine_that_is_well_shows_nothing(tmp_path: Path) -> None:

@@ -26,37 +26,28 @@ from tests.browser.scenes import (
 )
 
 
-def question_of(evening: Evening) -> wire.Question:
-    game = evening.update().view.game
-    assert game is not None
-    assert game.question is not None
-    return game.question
+def asked(update: wire.Update) -> wire.Question:
+    assert update.view.game is not None
+    assert update.view.game.question is not None
+    return update.view.game.question
 
 
 def test_where_nothing_fell_nothing_is_said_to_have_stood_there(tmp_path: Path) -> None:
     evening = story(tmp_path).roll("3 destruction 1 heal 2 attack", "heal destruction attack")
-    question = question_of(evening)
+    question = asked(evening.update())
     assert (question.kind, question.place) == (wire.QuestionKind.REVEAL_TILE, "queens")
     assert (question.fallen, question.stack, question.stacks) == (None, 1, 3)
-    assert (question_of(evening.tiles("skyscraper_1")).fallen, question_of(evening).stack) == (
-        None,
-        2,
-    )
+    question = asked(evening.tiles("skyscraper_1").update())
+    assert (question.fallen, question.stack) == (None, 2)
 
 
 def test_after_a_smash_it_says_what_fell_and_which_unit_comes(tmp_path: Path) -> None:
     evening = destroying(tmp_path)
     evening.choose(first(evening, "stack"))
-    assert question_of(evening).fallen == wire.Fallen(tile="skyscraper_1", unit="infantry")
+    assert asked(evening.update()).fallen == wire.Fallen(tile="skyscraper_1", unit="infantry")
 
 
 BEN = 1
-
-
-def asked(update: wire.Update) -> wire.Question:
-    assert update.view.game is not None
-    assert update.view.game.question is not None
-    return update.view.game.question
 
 
 def stars(outcome: wire.DieOutcome) -> int:

@@ -39,14 +39,8 @@ def folder() -> Iterator[Path]:
 
 
 @contextmanager
-def read_only(folder: Path, mode: int = 0o555) -> Iterator[None]:
-    """Make the folder and its files read-only; the folder itself has this mode."""
-    places = [folder, folder.parent, *folder.rglob("*")]
-    modes = {place: place.stat().st_mode for place in places if place.exists()}
-    for place in modes:
-        place.chmod(0o555 if place.is_dir() else 0o444)
-    if folder in modes:
-        folder.chmod(mode)
+def nobody() -> Iterator[None]:
+    """Lose the rights of root, if this is root."""
     root = os.geteuid() == 0
     if root:
         os.seteuid(NOBODY)
@@ -55,6 +49,21 @@ def read_only(folder: Path, mode: int = 0o555) -> Iterator[None]:
     finally:
         if root:
             os.seteuid(0)
+
+
+@contextmanager
+def read_only(folder: Path, mode: int = 0o555) -> Iterator[None]:
+    """Make the folder and its files read-only; the folder itself has this mode."""
+    places = [folder, folder.parent, *folder.rglob("*")]
+    modes = {place: place.stat().st_mode for place in places if place.exists()}
+    for place in modes:
+        place.chmod(0o555 if place.is_dir() else 0o444)
+    if folder in modes:
+        folder.chmod(mode)
+    try:
+        with nobody():
+            yield
+    finally:
         for place, mode in modes.items():
             place.chmod(mode)
 
