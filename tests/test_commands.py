@@ -47,6 +47,7 @@ WRONG = [
     ("serv", "No such command 'serv'. Did you mean 'serve'? companion --help lists all."),
     ("frobnicate", "No such command 'frobnicate'. companion --help lists all."),
     ("--", "Missing command. companion --help lists all."),
+    ("--version=2", "Option '--version' does not take a value. companion --help lists all."),
     # -- serve, hub --
     ("serve extra", "Got unexpected extra argument (extra). companion serve --help lists all."),
     (

@@ -26,6 +26,7 @@ from companion.service.machine.addresses import (
     for_phones,
     host_is_ours,
     host_name,
+    outgoing,
     own_addresses,
     own_names,
 )
@@ -86,6 +87,12 @@ def test_of_two_alike_the_one_the_default_route_leaves_by_comes_first() -> None:
 def test_a_vpn_that_has_the_default_route_stays_last() -> None:
     found = [at("tun0", "10.8.0.6"), at("eth0", "192.168.1.20")]
     assert str(for_phones(found, ip_address("10.8.0.6"))[0]) == "192.168.1.20"
+
+
+def test_without_a_route_no_address_leads_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A socket is not connected to all machines at once.
+    monkeypatch.setattr("companion.service.machine.addresses.TEST_NET", "255.255.255.255")
+    assert outgoing() is None
 
 
 def test_this_machine_has_a_loopback_interface_that_is_up() -> None:

@@ -328,8 +328,10 @@ def post_file(browser: Browser, content: bytes) -> tuple[int, Json]:
 def test_boxes_are_imported_exported_and_managed(tmp_path: Path) -> None:
     with serving(loopback(tmp_path, game=GAME)) as served:
         host, content = Browser(served).join(), encode_box(box("Ana"))
-        no_picture = post_file(host, encode_box(box(picture=b"no picture")))
-        assert (no_picture[0], no_picture[1]["error"]["key"]) == (400, "error.box.picture")
+        no_picture = encode_box(box(picture=b"no picture"))
+        for wrong, key in ((b"{", "error.box.form"), (no_picture, "error.box.picture")):
+            status, answer = post_file(host, wrong)
+            assert (status, answer["error"]["key"]) == (400, key)
         status, view = post_file(host, content)
         assert status == 200
         (line,) = view["boxes"]

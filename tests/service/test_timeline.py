@@ -201,6 +201,7 @@ def left(host: Phone, game: str) -> str:
 
 def test_a_game_that_was_left_is_taken_up_where_it_stood(host: Phone, left: str) -> None:
     later = host.view().table
+    assert key_of(host.post("/api/take-up", {"id": "g99"})) == "error.no_such_table"
     assert [(one.id, one.current) for one in games(host)] == [(later, True), (left, False)]
     assert host.post("/api/take-up", {"id": left}).status_code == 200
     assert (host.view().table, len(host.game().seats)) == (left, 2)

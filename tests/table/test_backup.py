@@ -160,13 +160,21 @@ def test_a_running_service_keeps_its_folder(data: Path, saved: Path) -> None:
     lock.release()
 
 
+NO_TEXT = "a table whose form is no text"
+
+
 @pytest.mark.parametrize(
-    "harm", ["UPDATE row SET who = 'x' WHERE seq = 3", "DELETE FROM row WHERE seq = 3", EATS]
+    "harm",
+    ["UPDATE row SET who = 'x' WHERE seq = 3", "DELETE FROM row WHERE seq = 3", EATS, NO_TEXT],
 )
 def test_a_damaged_log_is_neither_backed_up_nor_brought_back(
     data: Path, saved: Path, harm: str
 ) -> None:
-    change(data, harm)
+    if harm == NO_TEXT:
+        content = (data / FILE_NAME).read_bytes()
+        (data / FILE_NAME).write_bytes(content.replace(b"CREATE TABLE row", b"CREATE TABL\xff row"))
+    else:
+        change(data, harm)
     result = run("backup", data.parent / "second.db", "--data", data)
     assert (result.exit_code, result.stdout) == (1, "")
     assert not (data.parent / "second.db").exists()
