@@ -10,15 +10,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from msgspec.structs import replace
 
 from companion import engine
 from companion.engine import (
     RULESETS,
     Ahead,
     AnyEvent,
-    CardId,
-    CardInPlay,
     Choice,
     Corrected,
     Correction,
@@ -29,13 +26,14 @@ from companion.engine import (
     Seat,
     Setup,
 )
-from companion.engine.authoring import EndPhase, TurnOver, run
 from companion.service import wire
-from companion.service.views.view import MONSTERS, Views, game_view
+from companion.service.views.view import Views, game_view
 from companion.service.views.words import SUBJECT_ALONE
-from companion.table import AheadSaid, Redone, SeatSetup, State, TableSet, Undone
-from companion.virtual import random_event
+from companion.table import AheadSaid, Redone, State, Undone
+from companion.virtual import deal_keep_cards, random_event
 from tests.catalogue_keys import BARRED, CHOICES, REVEALS, ROLLS, WARNINGS
+from tests.engine.tables import TOKYO, Scene
+from tests.sentences.play import Evening
 from tests.table.test_table import say, started
 from tests.test_locales import catalogue, gaps
 
@@ -106,26 +104,8 @@ def words_of(value: object) -> Iterator[wire.Words]:
 
 def full_of_cards(game: str, chance: random.Random) -> State:
     """A game of four in which everybody starts with energy and cards of all kinds."""
-    seats = tuple(SeatSetup(name, MONSTERS[n]) for n, name in enumerate("ABCD"))
-    outcome = engine.new_game(Setup(game=game, players=4, first=Seat(0)))
-    rules = RULESETS[game]
-    able = [card.name for card in rules.cards.values() if card.abilities and card.cost]
-    chance.shuffle(able)
-    position = outcome.game
-    cards = tuple(
-        CardInPlay(CardId(position.next_id + n), name, Seat(n % 4)) for n, name in enumerate(able)
-    )
-    deck = list(position.deck)
-    for card in cards:
-        deck.remove(card.name)
-    position = replace(
-        position,
-        deck=tuple(deck),
-        next_id=position.next_id + len(cards),
-        in_play=replace(position.in_play, cards=(*position.in_play.cards, *cards)),
-        monsters=tuple(replace(monster, energy=12) for monster in position.monsters),
-    )
-    return State(TableSet(game, rules.editions[0], seats), position, question_id="1")
+    start = engine.new_game(Setup(game, 4)).game
+    return Evening.at(deal_keep_cards(start, 12, chance)).state
 
 
 def next_event(state: State, chance: random.Random) -> AnyEvent | None:
@@ -189,26 +169,12 @@ def check(words: wire.Words) -> None:
 
 def test_an_option_that_warns_does_so_in_words() -> None:
     """And what the engine warns of is what the catalogue has a sentence for."""
-    game = RULESETS["tokyo"]
-    outcome = engine.new_game(Setup(game.name, 2))
-    names, start = ("metamorph", "jets"), outcome.game
-    cards = tuple(
-        CardInPlay(CardId(start.next_id + n), name, Seat(0)) for n, name in enumerate(names)
-    )
-    start = replace(
-        start,
-        deck=tuple(name for name in start.deck if name not in names),
-        next_id=start.next_id + len(cards),
-        in_play=replace(start.in_play, cards=cards),
-        agenda=(TurnOver(Seat(0)), EndPhase(Seat(0))),
-    )
-    seats = tuple(SeatSetup(name, MONSTERS[n]) for n, name in enumerate("AB"))
-    position = run(Position.of(start)).game
-    state = State(TableSet(game.name, game.edition, seats), position, question_id="1")
-    view = game_view(state, ())
+    scene = Scene(TOKYO, cards={0: ("metamorph", "jets")}).begin().order("H").roll("HHHHHH")
+    view = game_view(Evening.at(scene.game).state, ())
     assert view is not None
     assert view.question is not None
-    warned = {option.key: [note.key for note in option.notes] for option in view.question.options}
-    assert warned[f"sell_{cards[0].id}"] == [f"warning.{what}" for what in WARNINGS]
-    assert warned[f"sell_{cards[1].id}"] == warned["pass"] == []
-    assert [note.args for note in view.question.options[0].notes] == [{"card": "metamorph"}]
+    first, *others = view.question.options
+    assert (first.key, [option.key for option in others]) == ("sell_1", ["sell_2", "pass"])
+    assert [note.key for note in first.notes] == [f"warning.{what}" for what in WARNINGS]
+    assert [note.args for note in first.notes] == [{"card": "metamorph"}]
+    assert {option.notes for option in others} == {()}
