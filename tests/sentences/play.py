@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from random import Random
 from types import MappingProxyType
 
+import msgspec
+
 from companion import catalogues
 from companion.catalogues import catalogue, plural_form
 from companion.engine import (
     RULESETS,
     AnyEvent,
+    Choice,
     Corrected,
     Correction,
     Game,
@@ -23,7 +26,6 @@ from companion.engine import (
     new_game,
 )
 from companion.resources import LANGUAGES
-from companion.service import wire
 from companion.service.views.news import (
     SUMMED,
     happening,
@@ -33,10 +35,12 @@ from companion.service.views.news import (
     steps_of,
 )
 from companion.service.views.view import MONSTERS, Views
+from companion.service.views.words import SUBJECT_ALONE
 from companion.service.wire import Cause, Words
 from companion.table import Entries, Entry, Input, SeatSetup, Snapshot, State, TableSet, Undone
 from companion.table.history import apply_event, performed_by
 from companion.virtual import deal_keep_cards, random_event
+from tests.catalogue_keys import CHOICES
 
 PLAYERS = ("Ana", "Ben", "Þórdís", "Théo", "Íñigo", "Guðrún")
 OFFERED = 0.3
@@ -63,7 +67,7 @@ class Evening:
         players = chance.randint(rules.players_min, rules.players_max)
         people = tuple(SeatSetup(PLAYERS[n], MONSTERS[n]) for n in range(players))
         start = new_game(Setup(game, players, Seat(0), edition)).game
-        start = deal_keep_cards(start, chance.randint(0, 4), chance)
+        start = deal_keep_cards(start, chance.choice((0, 2, 4, 12)), chance)
         setup = TableSet(game, edition, people)
         return cls(game, edition, [], State(setup, start, Position.of(start)))
 
@@ -114,20 +118,18 @@ def next_event(evening: Evening, chance: Random) -> tuple[Input, ...]:
     return (event,)
 
 
-def sentences_of(view: wire.GameView, rows: tuple[wire.LogRow, ...]) -> Iterator[Line]:
-    """Yield every sentence of the game's view and of the newest row."""
-    for news in view.happened:
-        yield news.words, news.why
-    for task in view.hands:
-        yield task.words, task.why
-        if task.note is not None:
-            yield task.note, ()
-    for reminder in view.reminders:
-        yield reminder.words, ()
-    if rows:
-        yield rows[-1].words, rows[-1].why
-        for came in rows[-1].happened:
-            yield came.words, came.why
+def sentences_of(value: object) -> Iterator[Line]:
+    """Yield every sentence anywhere in a view, with what explains it."""
+    if isinstance(value, Words):
+        yield value, ()
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from sentences_of(part)
+    elif isinstance(value, msgspec.Struct):
+        if why := getattr(value, "why", ()):
+            yield value.words, why  # type: ignore[attr-defined]
+        for name in value.__struct_fields__:
+            yield from sentences_of(getattr(value, name))
 
 
 @dataclass(slots=True)
@@ -149,7 +151,7 @@ def play(game: str, seed: int, heard: Heard, most: int = 600) -> None:
     evening = Evening.of(game, edition, chance)
     views = Views(game)
     assert evening.state.game is not None
-    seats = range(len(evening.state.game.monsters))
+    seats, read = range(len(evening.state.game.monsters)), set[bytes]()
     readers = [evening.reader(language, mine) for language in LANGUAGES for mine in (None, *seats)]
     while evening.state.question is not None and len(evening.entries) < most:
         evening.say(*next_event(evening, chance))
@@ -161,11 +163,16 @@ def play(game: str, seed: int, heard: Heard, most: int = 600) -> None:
         heard.signs |= {one.sign for one in shown.game.happened}
         heard.signs |= {one.sign for one in shown.game.hands}
         heard.silent |= silent(evening.entries[-1])
-        lines = list(sentences_of(shown.game, shown.log))
-        lines += [(one.words, one.why) for one in (shown.undo, shown.redo) if one is not None]
-        for words, why in lines:
+        question, where = evening.state.question, f"{game} {seed} row {len(evening.entries)}"
+        if isinstance(question, Choice):
+            kinds = {option.word or SUBJECT_ALONE for option in question.options}
+            heard.faults += (f"{where}: {one}" for one in kinds - {*CHOICES[question.key]})
+        for words, why in sentences_of((shown.game, shown.log, shown.undo, shown.redo)):
             heard.sentences += 1
-            hear(words, why, readers, heard, f"{game} {seed} row {len(evening.entries)}")
+            line = msgspec.json.encode((words, why))
+            if line not in read:
+                read.add(line)
+                hear(words, why, readers, heard, where)
 
 
 def hear(

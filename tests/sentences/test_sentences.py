@@ -12,7 +12,7 @@ from companion.engine import RULESETS
 from companion.resources import LANGUAGES
 from tests.sentences.play import Heard, play
 
-GAMES = 3
+GAMES = 6
 SIGNS = Path(__file__).parents[2] / "webui" / "src" / "art" / "signs.tsx"
 
 

@@ -8,34 +8,25 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from companion import engine
 from companion.engine import (
     RULESETS,
     Ahead,
-    AnyEvent,
-    Choice,
     Corrected,
     Correction,
     Number,
-    Position,
-    Reveal,
-    Roll,
     Seat,
-    Setup,
 )
-from companion.service import wire
 from companion.service.views.view import Views, game_view
-from companion.service.views.words import SUBJECT_ALONE
-from companion.table import AheadSaid, Redone, State, Undone
-from companion.virtual import deal_keep_cards, random_event
+from companion.table import AheadSaid, Redone, Undone
+from companion.virtual import random_event
 from tests.catalogue_keys import BARRED, CHOICES, REVEALS, ROLLS, WARNINGS
 from tests.engine.tables import TOKYO, Scene
-from tests.sentences.play import Evening
+from tests.sentences.play import Evening, Reader, sentences_of
 from tests.table.test_table import say, started
-from tests.test_locales import catalogue, gaps
+from tests.test_locales import catalogue
 
 PACKAGE = Path(engine.__file__).parent.parent
 FAMILIES = (
@@ -90,81 +81,26 @@ def test_every_question_in_the_engine_is_listed() -> None:
     assert named["Reveal"] == set(REVEALS)
 
 
-def words_of(value: object) -> Iterator[wire.Words]:
-    """Yield all sentences anywhere in a view."""
-    if isinstance(value, wire.Words):
-        yield value
-    elif isinstance(value, msgspec.Struct):
-        for name in value.__struct_fields__:
-            yield from words_of(getattr(value, name))
-    elif isinstance(value, tuple):
-        for part in value:
-            yield from words_of(part)
-
-
-def full_of_cards(game: str, chance: random.Random) -> State:
-    """A game of four in which everybody starts with energy and cards of all kinds."""
-    start = engine.new_game(Setup(game, 4)).game
-    return Evening.at(deal_keep_cards(start, 12, chance)).state
-
-
-def next_event(state: State, chance: random.Random) -> AnyEvent | None:
-    assert state.game is not None
-    match state.question:
-        case Roll():
-            return random_event(Position.of(state.game), chance, 0.0)
-        case Choice() | Reveal():
-            return chance.choice(Position.of(state.game).legal_events())
-        case None:
-            return None
-
-
-@pytest.mark.parametrize("game", sorted(RULESETS))
-@pytest.mark.parametrize("seed", range(6))
-def test_whatever_a_game_brings_up_has_a_sentence_and_its_gaps(game: str, seed: int) -> None:
-    chance = random.Random(seed)
-    state = full_of_cards(game, chance)
-    for step in range(250):
-        event = next_event(state, chance)
-        if event is None or state.game is None:
-            break
-        if isinstance(state.question, Choice):
-            kinds = {option.word or SUBJECT_ALONE for option in state.question.options}
-            assert kinds <= set(CHOICES[state.question.key])
-        outcome = Position.of(state.game).apply(event)
-        state = State(state.setup, outcome.game, outcome.position, str(step))
-        for words in words_of(game_view(state, ())):
-            check(words)
-
-
 @pytest.mark.parametrize("game", sorted(RULESETS))
 def test_every_row_of_a_log_has_a_sentence_and_its_gaps(tmp_path: Path, game: str) -> None:
     chance, table = random.Random(1), started(tmp_path, game, 3)
     say(table, AheadSaid(Seat(1), Ahead(stay_above=4)))
     say(table, Corrected(numbers=(Correction(Seat(0), Number.ENERGY, 30),)))
     while table.snapshot().rev < 250:
-        event = next_event(table.snapshot().state, chance)
-        if event is None:
+        position = table.snapshot().state.position
+        assert position is not None
+        if position.question is None:
             break
-        say(table, event)
+        say(table, random_event(position, chance, 0.0))
     say(table, Undone(table.snapshot().rev))
     say(table, Redone(table.snapshot().rev))
-    sent = Views(game).rows.all(table.snapshot())
-    for words in words_of(sent):
-        check(words)
-    kinds = {words.key.rpartition(".")[2] for words in words_of(sent)}
+    sent = [*sentences_of(Views(game).rows.all(table.snapshot()))]
+    reader = Reader("en", game, RULESETS[game].editions[0], ("P0", "P1", "P2"))
+    for words, why in sent:
+        reader.read(words, why)
+    kinds = {words.key.rpartition(".")[2] for words, _ in sent}
     assert {"card_shown", "energy", "undone", "redone", "game_started"} <= kinds
     assert ("tile_shown" in kinds) == (game == "new-york")
-
-
-def check(words: wire.Words) -> None:
-    """Check that the sentence exists, and that it has a value for every gap."""
-    known = catalogue("en")
-    assert words.key in known
-    for variant in (words.key, f"{words.key}.you"):
-        found = gaps(known.get(variant, ""))
-        alike = {f"dice{name[5:]}" for name in words.args if name.startswith("count")}
-        assert found <= set(words.args) | alike, (words, found)
 
 
 def test_an_option_that_warns_does_so_in_words() -> None:

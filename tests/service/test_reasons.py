@@ -9,26 +9,23 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from companion.engine import RULESETS, Number, Position
+from companion.engine import RULESETS, Number, Setup, new_game
 from companion.service.requests import WhyAnswer
 from companion.service.views.reasons import why
 from companion.service.views.view import Views
 from companion.service.wire import QuestionKind
 from companion.table import (
-    ActiveRows,
     Entries,
-    Entry,
-    GameStarted,
     Snapshot,
-    State,
     Undone,
     undoable,
 )
 from companion.table.database import StoredRow
 from companion.table.history import replay_all
 from companion.table.log import EventLog
+from companion.virtual import deal_keep_cards, random_event
+from tests.sentences.play import Evening
 from tests.service.phone import Phone, play_until
-from tests.service.test_keys import check, full_of_cards, next_event
 from tests.table.test_log import unknown
 from tests.table.test_table import begin, play, say, started
 
@@ -37,26 +34,21 @@ def explained(host: Phone, seat: int, what: str) -> WhyAnswer:
     return host.read(f"/api/explain/{seat}/{what}", WhyAnswer)
 
 
-def full_evening(game: str, seed: int, most: int = 400) -> Snapshot:
-    """The table after a game with cards of all kinds, row by row."""
+def full_evening(game: str, seed: int, most: int = 400) -> Evening:
+    """A game with cards of all kinds, row by row."""
     chance = random.Random(seed)
-    state = replace(full_of_cards(game, chance), active=ActiveRows().plus(1))
-    entries = [Entry(1, "", "", "", GameStarted(0), State(), state)]
-    while len(entries) < most:
-        event = next_event(state, chance)
-        if event is None or state.game is None:
-            break
-        outcome = Position.of(state.game).apply(event)
-        seq = len(entries) + 1
-        after = State(state.setup, outcome.game, outcome.position, active=state.active.plus(seq))
-        entries.append(Entry(seq, "", "", "", event, state, after, outcome.performed))
-        state = after
-    return Snapshot("g1", len(entries), state, tuple(entries), True)
+    evening = Evening.at(deal_keep_cards(new_game(Setup(game, 4)).game, 12, chance))
+    position = evening.state.position
+    while position is not None and position.question is not None and len(evening.entries) < most:
+        evening.say(random_event(position, chance, 0.3))
+        position = evening.state.position
+    return evening
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_every_reason_has_words_and_a_clause(game: str, seed: int) -> None:
-    snapshot = full_evening(game, seed)
+    evening = full_evening(game, seed)
+    snapshot, reader = evening.snapshot(), evening.reader()
     assert snapshot.state.game is not None
     seen = 0
     for monster in snapshot.state.game.monsters:
@@ -65,7 +57,7 @@ def test_every_reason_has_words_and_a_clause(game: str, seed: int) -> None:
             assert answer.value == getattr(monster, number)
             for row in answer.rows:
                 for words in (row.words, *row.notes):
-                    check(words)
+                    reader.read(words)
                 assert row.words.key != "why.rule", "a reason without words of its own"
                 assert row.clause or row.words.key == "why.corrected", row
                 seen += 1
@@ -74,7 +66,7 @@ def test_every_reason_has_words_and_a_clause(game: str, seed: int) -> None:
 
 def test_where_the_rules_of_today_disagree_with_the_log_the_log_is_explained(game: str) -> None:
     """A pinned position holds what rows of older rules led to."""
-    snapshot = full_evening(game, 1, 40)
+    snapshot = full_evening(game, 1, 40).snapshot()
     last = snapshot.entries[-1]
     assert last.after.game is not None
     first, *others = last.after.game.monsters
