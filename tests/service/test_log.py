@@ -12,13 +12,12 @@ import msgspec
 import pytest
 from flask import Flask
 
-from companion.engine import Corrected, Correction, Game, Number, Position, Seat
+from companion.engine import RULESETS, Corrected, Correction, Game, Number, Position, Seat
 from companion.service import requests, wire, wire_pages
-from companion.service.requests import Command
 from companion.service.views import logbook, score_audit
 from companion.service.views.logbook import LogRows, happened, row_words
 from companion.service.views.tasks import task_views
-from companion.service.views.view import NEWEST_ROWS, Views
+from companion.service.views.view import NEWEST_ROWS
 from companion.service.wire import QuestionKind
 from companion.service.wire_pages import Conflict, MendKind
 from companion.table import (
@@ -35,7 +34,7 @@ from companion.table import (
     undoable,
 )
 from companion.table.log import EventLog
-from tests.crowd import new_game
+from tests.sentences.play import Evening, next_event
 from tests.service.phone import (
     Json,
     Phone,
@@ -44,7 +43,6 @@ from tests.service.phone import (
     corrected,
     decoded,
     key_of,
-    next_event,
     play_until,
 )
 from tests.service.test_archive import begin_named
@@ -122,19 +120,14 @@ def test_a_row_that_undoes_no_row_before_it_is_shown_without_a_name(
     assert row_words(entries[-1], entries)[1] == ()
 
 
-def test_what_is_kept_equals_what_is_made_anew_in_a_whole_game(tmp_path: Path) -> None:
-    table, views, chance = Table(EventLog(tmp_path)), Views("tokyo"), random.Random(3)
-    for n in range(120):
-        now = table.snapshot()
-        game = views.of(now, {}).game
-        events = [next_event(game, chance)] if game is not None else new_game(4)
-        if None in events:
-            break
-        body = {"command_id": f"a-command-{n}", "base_rev": now.rev, "events": events}
-        command = msgspec.convert(body, Command)
-        table.submit(Submission(command.command_id, now.rev, tuple(command.events)))
-        assert _news(table.snapshot()) == _news(_copied(table.snapshot()))
-    assert n > 50
+def test_what_is_kept_equals_what_is_made_anew_in_a_whole_game(game: str) -> None:
+    chance = random.Random(3)
+    evening = Evening.of(game, RULESETS[game].editions[0], chance)
+    while evening.state.question is not None and len(evening.entries) < 120:
+        evening.say(*next_event(evening, chance))
+        now = evening.snapshot()
+        assert _news(now) == _news(_copied(now))
+    assert len(evening.entries) > 50
 
 
 def _news(snapshot: Snapshot) -> tuple[object, object]:
