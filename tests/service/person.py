@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -67,15 +66,3 @@ class Person:
         status, answer = self.ask(url, "/api/commands", body)
         assert status == 200, answer
         return int(json.loads(answer)["rev"])
-
-    @contextmanager
-    def stream(self, url: str) -> Iterator[Iterator[bytes]]:
-        """Open a table's stream, and give its messages undecoded."""
-        port = urlsplit(url).port
-        assert port is not None
-        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WITHIN_S)
-        with closing(connection):
-            connection.request("GET", "/api/stream", None, {"Cookie": self.cookie})
-            answer = connection.getresponse()
-            assert answer.status == 200
-            yield (line[6:] for line in iter(answer.readline, b"") if line.startswith(b'data: {"'))

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from companion.cli.serve import announce
@@ -250,9 +249,9 @@ def test_serve_without_options_reads_a_roll_of_the_camera_that_is_there(tmp_path
             host.say(url, "start-the-game", table_set("A", "B", game=throw.game), START)
             host.say(url, "cards-are-named-later", {"type": "PutOff"})
             assert host.ask(url, "/api/read-again", {})[0] == 200
-            with host.stream(url) as updates:
-                trays = (msgspec.json.decode(one, type=wire.Update).view.tray for one in updates)
-                proposal = next(tray.proposal for tray in trays if tray.proposal is not None)
+            wait_until(lambda: host.view(url).tray.proposal is not None)
+            proposal = host.view(url).tray.proposal
+    assert proposal is not None
     assert Counter(str(die.face) for die in proposal.dice) == throw.faces
 
 

@@ -13,19 +13,16 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
 
 from companion.service import wire
-from companion.service.settings import Settings
 from tests.mqtt.broker import certificates, reachable
 from tests.ports import free_port
 from tests.service.phone import table_set
-from tests.service.served import serving
+from tests.service.served import loopback, serving
 from tests.waiting import WITHIN_S
 
 pytestmark = pytest.mark.broker
@@ -75,44 +72,29 @@ def nginx(folder: Path, port: int, behind: int, gzip: str) -> Iterator[None]:
             process.wait(WITHIN_S)
 
 
-@dataclass
-class Browser:
-    """A browser that knows the proxy alone."""
-
-    folder: Path
-    port: int
-    cookie: str = ""
-
-    def send(self, method: str, path: str, body: object = None) -> http.client.HTTPResponse:
-        """Send one request; the connection is closed with its answer."""
-        trust = ssl.create_default_context(cafile=str(self.folder / "cert.pem"))
-        trust.check_hostname = False  # nothing resolves the name
-        connection = http.client.HTTPSConnection(
-            "127.0.0.1", self.port, timeout=WITHIN_S, context=trust
-        )
-        headers = {
-            "Host": f"{NAME}:{self.port}",
-            "Origin": f"https://{NAME}:{self.port}",
-            "Accept-Encoding": "gzip",
-            "Connection": "close",
-            "Cookie": self.cookie,
-            "X-Monster-Table": "1",
-        }
-        if body is not None:
-            headers["Content-Type"] = "application/json"
-        encoded = None if body is None else json.dumps(body).encode()
-        connection.request(method, path, encoded, headers)
-        answer = connection.getresponse()
-        assert answer.status == 200, answer.read()
-        return answer
-
-    def post(self, path: str, body: object) -> None:
-        with closing(self.send("POST", path, body)) as answer:
-            self.cookie = (answer.getheader("Set-Cookie") or self.cookie).split(";")[0]
-
-    def say(self, rev: int, event: Any) -> None:
-        body = {"command_id": f"tap-number-{rev}", "base_rev": rev, "events": [event]}
-        self.post("/api/commands", body)
+def send(
+    folder: Path, port: int, path: str, cookie: str = "", body: object = None
+) -> http.client.HTTPResponse:
+    """Send one request to the proxy; the connection is closed with its answer."""
+    trust = ssl.create_default_context(cafile=str(folder / "cert.pem"))
+    trust.check_hostname = False  # nothing resolves the name
+    connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=WITHIN_S, context=trust)
+    headers = {
+        "Host": f"{NAME}:{port}",
+        "Origin": f"https://{NAME}:{port}",
+        "Accept-Encoding": "gzip",
+        "Connection": "close",
+        "Cookie": cookie,
+        "X-Monster-Table": "1",
+        "Content-Type": "application/json",
+    }
+    if body is None:
+        connection.request("GET", path, headers=headers)
+    else:
+        connection.request("POST", path, json.dumps(body), headers)
+    answer = connection.getresponse()
+    assert answer.status == 200, answer.read()
+    return answer
 
 
 def updates(answer: http.client.HTTPResponse) -> Iterator[wire.Update]:
@@ -131,19 +113,20 @@ def updates(answer: http.client.HTTPResponse) -> Iterator[wire.Update]:
 @pytest.mark.parametrize("gzip", GZIPS)
 def test_the_first_view_and_each_change_pass_a_proxy_at_once(tmp_path: Path, gzip: str) -> None:
     certificates(tmp_path, NAME)
-    port = free_port()
-    settings = Settings(
-        tmp_path / "data", host="127.0.0.1", port=0, advertise=f"https://{NAME}:{port}"
-    )
+    port, took = free_port(), list[float]()
+    settings = loopback(tmp_path / "data", advertise=f"https://{NAME}:{port}")
     with serving(settings) as served, nginx(tmp_path, port, served.port, GZIPS[gzip]):
-        browser, took = Browser(tmp_path, port), []
-        browser.post("/api/join", {"token": served.app_state.browsers.invitation.terminal})
-        with closing(browser.send("GET", "/api/stream")) as answer:
+        token = {"token": served.app_state.browsers.invitation.terminal}
+        with closing(send(tmp_path, port, "/api/join", body=token)) as joined:
+            cookie = (joined.getheader("Set-Cookie") or "").split(";")[0]
+        with closing(send(tmp_path, port, "/api/stream", cookie)) as answer:
             stream = updates(answer)
             next(stream)
             for rev in range(CHANGES):
+                body = {"command_id": f"tap-number-{rev}", "base_rev": rev}
+                body["events"] = [table_set(f"Ana {rev}", "Ben")]
                 began = time.monotonic()
-                browser.say(rev, table_set(f"Ana {rev}", "Ben"))
+                send(tmp_path, port, "/api/commands", cookie, body).close()
                 next(one for one in stream if one.view.rev > rev)
                 took.append(time.monotonic() - began)
     print(f"changes {', '.join(f'{one:.3f}' for one in took)} s")
