@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -18,18 +17,10 @@ from companion.service.hub import MOST_VIEWERS
 from companion.service.people.gate import MOST_PAIRS, PAIR_S, ViewTokens
 from companion.service.wire import Role, ViewerKind
 from companion.table.log import EventLog
-from tests.service.phone import START, Phone, Start, app_state_of, table_set
+from tests.service.phone import START, Json, Phone, Start, app_state_of, table_set
 from tests.service.served import Browser, Served, Stream
 
-Json = dict[str, Any]
 KINDS = tuple(ViewerKind)
-
-
-def ways(phone: Phone) -> Json:
-    """What the host is shown of viewers."""
-    answer = phone.get("/api/viewers")
-    assert answer.status_code == 200, answer.text
-    return dict(answer.json or {})
 
 
 def token_of(ways: Json, kind: ViewerKind) -> str:
@@ -115,7 +106,7 @@ def test_the_token_of_one_kind_is_kept_from_scripts_and_none_of_the_other(
     app: Flask, host: Phone, kind: ViewerKind
 ) -> None:
     (other,) = set(KINDS) - {kind}
-    token = token_of(ways(host), kind)
+    token = token_of(host.read("/api/viewers", dict), kind)
     assert token.encode() not in msgspec.json.encode(host.view())
     answer = Phone(app).post(f"/api/{kind}/join", {"token": token})
     cookie = {*answer.headers["Set-Cookie"].split("; ")}
@@ -124,7 +115,7 @@ def test_the_token_of_one_kind_is_kept_from_scripts_and_none_of_the_other(
 
 
 def test_people_do_not_join_by_a_view_token_nor_viewers_by_theirs(app: Flask, host: Phone) -> None:
-    known, invitation = ways(host), app_state_of(app).browsers.invitation
+    known, invitation = host.read("/api/viewers", dict), app_state_of(app).browsers.invitation
     for kind in KINDS:
         token = {"token": token_of(known, kind)}
         assert Phone(app).post("/api/join", token).status_code == 403
@@ -266,7 +257,7 @@ def test_the_host_chooses_the_language_of_viewers(served: Served) -> None:
 
 
 def test_tokens_outlive_a_restart(start: Start) -> None:
-    known = ways(Phone(start()).join())
+    known = Phone(start()).join().read("/api/viewers", dict)
     again = start()
     for kind in KINDS:
         assert entered(again, kind, token=token_of(known, kind)) == 200

@@ -23,7 +23,7 @@ from companion.table.backup import copy_after_turn
 from companion.table.database import FILE_NAME, wal_of
 from companion.table.log import DataInUseError, EventLog, FolderLock
 from tests.service.phone import Phone, app_state_of
-from tests.table.test_log import TEXT, a_row, change, opened, written
+from tests.table.test_log import TEXT, a_row, change, killed, opened, written
 from tests.table.test_table import begin, play, say, started
 from tests.waiting import Disk, failing, wait_until
 
@@ -104,13 +104,11 @@ def test_a_read_only_folder_is_read_and_rows_wait_in_memory(folder: Path) -> Non
 
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_journal_is_read_in_a_folder_that_nobody_may_write_to(folder: Path, shared: bool) -> None:
-    with closing(EventLog(folder / "live")) as log:
-        log.append("g1", [a_row(n) for n in range(3)])
-        shutil.copytree(folder / "live", folder / "killed")
+    rows, _ = killed(folder, 3)
     if not shared:
         (folder / "killed" / f"{FILE_NAME}-shm").unlink()
     with read_only(folder / "killed"):
-        assert opened(folder / "killed") == (tuple(a_row(n) for n in range(3)), [])
+        assert opened(folder / "killed") == (rows, [])
 
 
 def test_a_folder_that_may_not_be_entered_ends_no_evening(folder: Path) -> None:
