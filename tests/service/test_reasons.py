@@ -45,7 +45,7 @@ def full_evening(game: str, seed: int, most: int = 400) -> Evening:
     return evening
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(6))
 def test_every_reason_has_words_and_a_clause(game: str, seed: int) -> None:
     evening = full_evening(game, seed)
     snapshot, reader = evening.snapshot(), evening.reader()
