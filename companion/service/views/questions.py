@@ -140,20 +140,8 @@ def early_view(position: Position, state: State) -> wire.Question | None:
     if not isinstance(first, Choice) or second is None or state.early:
         return None
     view = _base(position, second, f"{state.question_id}+{second.seat}")
-    return replace(
-        view,
-        options=tuple(
-            replace(
-                one,
-                by_other=_if_other_answers(
-                    position, first.seat, one.place is not None, second=True
-                ),
-            )
-            for one in view.options
-        ),
-        also=(_also(position, first.seat, None),),
-        early=True,
-    )
+    view = _with_other(view, position, _other(position, first.seat, None), second=True)
+    return replace(view, early=True)
 
 
 def _with_second(
@@ -169,20 +157,8 @@ def _with_second(
     words = None
     if answered is not None:
         words = label(second, answered, option_args(position, answered))
-    return replace(
-        view,
-        options=tuple(
-            replace(
-                one,
-                consequence=tuple(each for each in one.consequence if each.seat == first.seat),
-                by_other=_if_other_answers(
-                    position, second.seat, one.place is not None, second=False, known=flees
-                ),
-            )
-            for one in view.options
-        ),
-        also=(_also(position, second.seat, words),),
-    )
+    other = _other(position, second.seat, words)
+    return _with_other(view, position, other, second=False, known=flees)
 
 
 def with_first(
@@ -201,49 +177,44 @@ def with_first(
     if option is None or (first.seat, second.seat) != (given.seat, asked.seat):
         return view
     words = label(first, option, option_args(then, option))
-    said = replace(_also(position, first.seat, words), place=then.game.monsters[first.seat].place)
-    flees = option.place is not None
-    options = tuple(
-        replace(
-            shown,
-            consequence=tuple(each for each in shown.consequence if each.seat == asked.seat),
-            by_other=(_now_known(position, asked, one, first.seat, flees=flees),),
-        )
-        if not one.barred
-        else shown
-        for shown, one in zip(view.options, asked.options, strict=True)
-    )
-    return replace(view, options=options, also=(said,))
+    other = replace(_other(position, first.seat, words), place=then.game.monsters[first.seat].place)
+    return _with_other(view, then, other, second=True, known=option.place is not None)
 
 
-def _now_known(
-    position: Position, asked: Choice, option: Option, other: Seat, *, flees: bool
-) -> wire.IfOtherAnswers:
-    """Return what the answer leads to after the other's: who enters the city by it."""
-    answered = Chosen(asked.seat, option.key)
-    game, active = position.apply(answered).position.game, position.game.turn.active
-    place = game.monsters[active].place
-    enters = place is not None and place != position.game.monsters[active].place
-    changes = position.consequences(answered) if enters else ()
-    return wire.IfOtherAnswers(
-        other=other,
-        flees=flees,
-        mover=active if enters else None,
-        place=place if enters else None,
-        changes=tuple(one for one in changes if one.seat == active),
-    )
-
-
-def _also(position: Position, seat: Seat, answer: Words | None) -> wire.OtherTarget:
+def _other(position: Position, seat: Seat, answer: Words | None) -> wire.OtherTarget:
     monster = position.game.monsters[seat]
     return wire.OtherTarget(seat=seat, place=monster.place, health=monster.health, answer=answer)
 
 
+def _with_other(
+    view: wire.Question,
+    position: Position,
+    other: wire.OtherTarget,
+    *,
+    second: bool,
+    known: bool | None = None,
+) -> wire.Question:
+    """Add the other seat that was hit, and what each answer leads to for each answer of the other,
+    or for the one that is known. `second`: the seat that reads it is asked second.
+    """
+    options = tuple(
+        replace(
+            one,
+            consequence=tuple(each for each in one.consequence if each.seat == view.seat),
+            by_other=_if_other_answers(
+                position, other.seat, one.place is not None, second=second, known=known
+            ),
+        )
+        for one in view.options
+    )
+    return replace(view, options=options, also=(other,))
+
+
 def _if_other_answers(
-    position: Position, other: Seat, flees: bool, *, second: bool, known: bool | None = None
+    position: Position, other: int, flees: bool, *, second: bool, known: bool | None
 ) -> tuple[wire.IfOtherAnswers, ...]:
     """Return what fleeing or staying leads to for each answer of the other seat, or for the one
-    that is known. `second`: the seat that reads it is asked second.
+    that is known.
     """
     active, found = position.game.turn.active, []
     for pair in _PAIRS.of((position,), position.pairs):
