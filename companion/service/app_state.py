@@ -174,7 +174,7 @@ class AppState:
             saved=snapshot.saved and saved,
             notices=self.notices(),
             lobby=shown.lobby,
-            game=_with_pinned(shown.game) if snapshot.state.pinned else shown.game,
+            game=shown.game,
             tray=self._tray_view(snapshot),
             log=shown.log,
             undo=shown.undo,
@@ -357,15 +357,6 @@ class AppState:
         """Return the box that was played last, else the first of all."""
         setup = self.table.snapshot().state.setup
         return setup.game if setup is not None else next(iter(engine.RULESETS))
-
-
-def _with_pinned(game: wire.GameView | None) -> wire.GameView | None:
-    """Remind, as the first, that numbers come from the log, not from the rules."""
-    if game is None:
-        return None
-    words = Words(key="reminder.pinned")
-    first = wire.Reminder(id=words.key, sign="warning", words=words)
-    return replace(game, reminders=(first, *game.reminders))
 
 
 def _configured_hosts(settings: Settings) -> tuple[str, ...]:

@@ -232,10 +232,15 @@ def _task(mark: str, key: str, sign: str, args: Args) -> wire.Hand:
 
 
 def reminder_views(position: Position, state: State) -> tuple[wire.Reminder, ...]:
-    """Return the reminders of this position; one with the same reason keeps its id."""
+    """Return the reminders of this position; one with the same reason keeps its id. First, if so,
+    that numbers come from the log, not from the rules.
+    """
+    pinned = Words(key="reminder.pinned")
+    found = (wire.Reminder(id=pinned.key, sign="warning", words=pinned),) if state.pinned else ()
     if position.game.ended is not None or position.game.turn.number == 0:
-        return ()
+        return found
     return (
+        *found,
         *_inside(position),
         *_by_hand(position, state),
         *_closed(position),
