@@ -91,7 +91,6 @@ class AppState:
         self.stories = Stories(self.table, self.log, settings.networks, self.forecasts)
         self._logs = IdentityCache[Snapshot, bytes](1)
         self._numbering = threading.Lock()
-        self._streams = Workers("streams", 1)
         self._copies = TurnCopies(self.log)
         shelf = BoxShelf(settings.data / BOXES)
         is_demo = isinstance(camera, DemoTray)
@@ -135,13 +134,6 @@ class AppState:
     def _people_now(self) -> tuple[wire.People, Invitation, bool, int]:
         browsers = self.browsers
         return browsers.people(), browsers.invitation, self.log.state_saved, self.arrivals.late
-
-    def count_stream(self, secret: str, change: int, address: str | None = None) -> None:
-        """Count a stream of this browser as opened (+1) or ended (-1), without waiting.
-
-        `tick` publishes the change within a second, so streams that come and go cause no traffic.
-        """
-        self._streams.submit(self.browsers.count_stream, secret, change, address)
 
     def tick(self) -> None:
         """Publish what time alone changes: who listens, free seats. Called every second."""
@@ -315,7 +307,6 @@ class AppState:
         ending.submit(self._copies.close)
         released = ending.submit(self.folder_lock.release)
         ending.shutdown()
-        self._streams.shutdown()
         self.machine.close()
         self.cameras.close()
         self.tallies.close()

@@ -57,15 +57,18 @@ counts.
 async def stream(
     app_state: AppState, secret: str, address: str, receive: Receive, send: Send
 ) -> None:
-    """Answer with the browser's event stream, until it hangs up or its stream ends."""
+    """Answer with the browser's event stream, until it hangs up or its stream ends.
+
+    `tick` publishes who listens, so streams that come and go within a second cause no traffic.
+    """
     listener = app_state.hub.open(secret)
-    app_state.count_stream(secret, 1, address)
+    app_state.browsers.count_stream(secret, 1, address)
     app_state.arrivals.arrived(address)
     try:
         await _listen(app_state, listener, partial(_for_browser, app_state, secret), receive, send)
     finally:
         app_state.arrivals.left(address)
-        app_state.count_stream(secret, -1)
+        app_state.browsers.count_stream(secret, -1)
 
 
 async def viewer_stream(
