@@ -17,6 +17,7 @@ from companion.service.app_state import AppState
 from companion.service.http.guard import admitted, viewer_cookie
 from companion.service.machine.joining import qr_svg
 from companion.service.people.browsers import COOKIE_S
+from companion.service.people.rights import check_may_send
 from companion.service.views.logbook import conflict_of
 from companion.service.views.past import games_answer, time_moment, time_view
 from companion.service.views.preview import (
@@ -320,7 +321,7 @@ def demo(form: requests.DemoRequest) -> Response:
 
 def throw_demo_dice(form: requests.DemoThrowRequest) -> Response:
     """Throw demo dice for the roll that is awaited, for whoever may enter it."""
-    app_state().check_may_roll(admitted().you)
+    check_may_send(admitted().you, (engine.DiceRolled(()),), app_state().table.snapshot())
     app_state().tray.throw_demo_dice(form.proposal, form.keep)
     return done()
 

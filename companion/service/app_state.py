@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from companion import engine
 from companion.demo.source import DemoTray
-from companion.engine import DiceRolled
 from companion.forecast.process import ForecastProcess
 from companion.service import wire
 from companion.service.dice.auto_apply import AutoApply
@@ -203,12 +202,12 @@ class AppState:
         `who`: the sender as the log names it; by default the sender's seat. RefusedError says why
         not.
         """
-        events = _cleaned(command.events)
+        events = tuple(map(_cleaned, command.events))
         known = self.table.rev_of(command.command_id, events)
         if known is not None:  # before rights, which may have gone to another seat since
             return known
         snapshot = self.table.snapshot()
-        self._check_may_send(you, events, snapshot)
+        check_may_send(you, events, snapshot)
         check_all_named(events, snapshot.state.setup)
         if command.proposal_id is not None and command.base_rev == snapshot.rev:
             self.tray.check_open(command.proposal_id, snapshot)
@@ -233,7 +232,7 @@ class AppState:
 
         Routes of this kind are answered one after the other: only a command can come between.
         """
-        (wish,) = _cleaned_seats((wish,))
+        wish = _cleaned_seat(wish)
         if not wish.player:
             raise RefusedError("error.name_blank")
         while True:
@@ -260,14 +259,6 @@ class AppState:
                 continue
             self.browsers.sit(secret, at, take_over=False)
             return
-
-    def check_may_roll(self, you: wire.You) -> None:
-        """Raise RefusedError unless the browser may enter the dice of the roll that is awaited."""
-        self._check_may_send(you, (DiceRolled(()),), self.table.snapshot())
-
-    def _check_may_send(self, you: wire.You, events: tuple[Input, ...], snapshot: Snapshot) -> None:
-        for event in events:
-            check_may_send(you, event, snapshot.state, snapshot.entries)
 
     def log_answer(self) -> bytes:
         """Return the table's whole log, oldest first: a `LogAnswer` in JSON, encoded once."""
@@ -357,17 +348,15 @@ def _configured_hosts(settings: Settings) -> tuple[str, ...]:
     return tuple(host for host in (advertised, listening) if host)
 
 
-def _cleaned(events: tuple[Input, ...]) -> tuple[Input, ...]:
-    """Return the events with cleaned names."""
-    return tuple(
-        replace(one, seats=_cleaned_seats(one.seats)) if isinstance(one, TableSet) else one
-        for one in events
-    )
+def _cleaned(event: Input) -> Input:
+    """Return the event with cleaned names."""
+    if not isinstance(event, TableSet):
+        return event
+    return replace(event, seats=tuple(map(_cleaned_seat, event.seats)))
 
 
-def _cleaned_seats(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
-    """Return the seats with cleaned names; RefusedError for a picture that does not exist."""
-    unknown = next((seat.monster for seat in seats if seat.monster not in MONSTERS), None)
-    if unknown is not None:
-        raise RefusedError("error.unknown_monster", monster=unknown)
-    return with_clean_names(seats)
+def _cleaned_seat(seat: SeatSetup) -> SeatSetup:
+    """Return the seat with cleaned names; RefusedError for a picture that does not exist."""
+    if seat.monster not in MONSTERS:
+        raise RefusedError("error.unknown_monster", monster=seat.monster)
+    return with_clean_names(seat)

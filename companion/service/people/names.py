@@ -63,21 +63,18 @@ def check_all_named(events: Iterable[Input], setup: TableSet | None) -> None:
         if isinstance(event, TableSet):
             setup = event
         seats = setup.seats if isinstance(event, GameStarted) and setup is not None else ()
-        if not all(clean_name(seat.player) for seat in seats):
+        if not all(seat.player for seat in seats):
             raise RefusedError("error.name_blank")
 
 
-def with_clean_names(seats: tuple[SeatSetup, ...]) -> tuple[SeatSetup, ...]:
-    """Return the seats with cleaned names; RefusedError if a name is not blank but has no visible
-    character. Blank names are allowed.
+def with_clean_names(seat: SeatSetup) -> SeatSetup:
+    """Return the seat with cleaned names; RefusedError if the player's is not blank but has no
+    visible character. A blank name is allowed.
     """
-    cleaned = tuple(
-        SeatSetup(clean_name(seat.player), seat.monster, clean_name(seat.called)) for seat in seats
-    )
-    both = zip(seats, cleaned, strict=True)
-    if any(given.player.strip() and not seat.player for given, seat in both):
+    player = clean_name(seat.player)
+    if seat.player.strip() and not player:
         raise RefusedError("error.name_blank")
-    return cleaned
+    return SeatSetup(player, seat.monster, clean_name(seat.called))
 
 
 def _is_invisible(character: str) -> bool:

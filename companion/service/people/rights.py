@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from companion.engine import (
     CardShown,
@@ -24,14 +24,15 @@ from companion.table import (
     Input,
     PhoneFreeSet,
     RefusedError,
+    Snapshot,
     State,
     TableSet,
     Undone,
 )
 
 
-def check_may_send(you: You, event: Input, state: State, entries: Sequence[Entry]) -> None:
-    """Raise RefusedError unless the sender may send this event on top of these rows.
+def check_may_send(you: You, events: Iterable[Input], snapshot: Snapshot) -> None:
+    """Raise RefusedError unless the sender may send these events at this moment.
 
     Seated players may edit for every seat, which is written into the log, unless what is asked is
     one seat's alone. Only the host may end a game by a new table, undo its start, or choose what
@@ -41,15 +42,21 @@ def check_may_send(you: You, event: Input, state: State, entries: Sequence[Entry
         return
     if you.role is not Role.PLAYER:
         raise RefusedError("error.only_watching")
-    running = state.game is not None and state.game.ended is None
-    if isinstance(event, TableSet) and running:
+    if not all(_may_send(you, event, snapshot) for event in events):
         raise RefusedError("error.not_yours")
-    if isinstance(event, PhoneFreeSet):
-        raise RefusedError("error.not_yours")
-    if isinstance(event, Undone) and undoes_start(event.seq, entries):
-        raise RefusedError("error.not_yours")
-    if is_secret(state.question) and not _own(you, event, state):
-        raise RefusedError("error.not_yours")
+
+
+def _may_send(you: You, event: Input, snapshot: Snapshot) -> bool:
+    """Whether a player may send this event."""
+    state = snapshot.state
+    match event:
+        case PhoneFreeSet():
+            return False
+        case TableSet() if state.game is not None and state.game.ended is None:
+            return False
+        case Undone(seq=seq) if undoes_start(seq, snapshot.entries):
+            return False
+    return not is_secret(state.question) or _own(you, event, state)
 
 
 def is_secret(question: Question | None) -> bool:
