@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass
 from typing import Any, Final, cast
+from weakref import WeakValueDictionary
 
 from a2wsgi.wsgi import build_environ
 from flask import Flask, request
@@ -124,14 +125,6 @@ def admitted() -> Admitted:
     return found
 
 
-@dataclass(slots=True)
-class _Line:
-    """Those of one name who have a turn, or wait for one."""
-
-    places: asyncio.Semaphore
-    people: int = 0
-
-
 class Limiter:
     """Limits how often, and how many at once, a sender is answered; for the server's loop alone."""
 
@@ -139,7 +132,8 @@ class Limiter:
         self._limits, self._now = limits, now
         self._left: dict[str, tuple[float, float]] = {}
         """How many requests each may send at once, as of a time."""
-        self._lines: dict[str, _Line] = {}
+        self._lines = WeakValueDictionary[str, asyncio.Semaphore]()
+        """The places of each name, for as long as somebody has one of them or waits for it."""
         self._forgot = now()
 
     async def pay(self, name: str, cost: float = 1) -> None:
@@ -161,22 +155,16 @@ class Limiter:
         """Wait for a place among those of this name, and hold it within the block; HttpError (429,
         with `key`) if that takes too long.
         """
-        line = self._lines.setdefault(name, _Line(asyncio.Semaphore(at_once)))
-        line.people += 1
+        places = self._lines.setdefault(name, asyncio.Semaphore(at_once))
         try:
-            try:
-                async with asyncio.timeout(self._limits.delay_s):
-                    await line.places.acquire()
-            except TimeoutError:
-                raise HttpError(429, key) from None
-            try:
-                yield
-            finally:
-                line.places.release()
+            async with asyncio.timeout(self._limits.delay_s):
+                await places.acquire()
+        except TimeoutError:
+            raise HttpError(429, key) from None
+        try:
+            yield
         finally:
-            line.people -= 1
-            if not line.people:
-                del self._lines[name]
+            places.release()
 
     def _forget(self, now: float) -> None:
         """Forget senders that may ask as much as new ones."""
