@@ -67,29 +67,24 @@ class Connections:
     def __init__(self, limits: Limits, now: Callable[[], float] = time.monotonic) -> None:
         self._limits, self._now = limits, now
         self._open: dict[Peer, Connection] = {}
-        self._crowd: Counter[str] = Counter()
 
     def admit(self, accepted: socket.socket, peer: Peer) -> Connection | None:
         """Count a connection, and drop another if they are too many; None if it is one too many."""
         address = canonical_address(peer[0])
-        if self._crowd[address] >= self._limits.connections_per_address:
+        crowd = Counter(one.address for one in self._open.values())
+        if crowd[address] >= self._limits.connections_per_address:
             return None
-        if len(self._open) >= self._limits.connections and not self._make_room(address):
+        if len(self._open) >= self._limits.connections and not self._make_room(address, crowd):
             return None
         connection = Connection(accepted, peer, self)
         connection.since = self._now()
         self._open[peer] = connection
-        self._crowd[address] += 1
         return connection
 
     def forget(self, connection: Connection) -> None:
         """Count the connection no more."""
-        if self._open.get(connection.peer) is not connection:
-            return
-        del self._open[connection.peer]
-        self._crowd[connection.address] -= 1
-        if not self._crowd[connection.address]:
-            del self._crowd[connection.address]
+        if self._open.get(connection.peer) is connection:
+            del self._open[connection.peer]
 
     def set_in_use(self, peer: Peer, in_use: bool) -> None:
         """Note whether its request is worked on; if not, the time for what comes next begins."""
@@ -110,13 +105,13 @@ class Connections:
             if not each.in_use and each.since < since:
                 each.drop()
 
-    def _make_room(self, newcomer: str) -> bool:
+    def _make_room(self, newcomer: str, crowd: Counter[str]) -> bool:
         """Drop the idlest connection of the address that has most; return False if all of them are
         in use, or the newcomer's address would then have as many.
         """
-        greedy, count = self._crowd.most_common(1)[0]
+        greedy, count = crowd.most_common(1)[0]
         idle = [one for one in self._open.values() if one.address == greedy and not one.in_use]
-        if count <= self._crowd[newcomer] + 1 or not idle:
+        if count <= crowd[newcomer] + 1 or not idle:
             return False
         idlest = min(idle, key=lambda one: one.since)
         self.forget(idlest)
