@@ -162,7 +162,8 @@ class Hub:
         self._viewer_names = count(1)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._listeners: list[Listener] = []
-        self._newest = encode(view)
+        self.newest = encode(view)
+        """The newest view that was published."""
         self._followers: tuple[Callable[[], None], ...] = ()
 
     def subscribe(self, follower: Callable[[], None]) -> None:
@@ -173,14 +174,9 @@ class Hub:
         """Set the event loop on which listeners are woken."""
         self._loop = loop
 
-    @property
-    def newest(self) -> EncodedView:
-        """The newest view that was published."""
-        return self._newest
-
     def publish(self, view: NumberedView) -> None:
         """Replace the newest view, and wake every listener."""
-        self._newest = encode(view)
+        self.newest = encode(view)
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._wake)
