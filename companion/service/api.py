@@ -8,7 +8,7 @@ import msgspec
 from flask import Response, abort, current_app, request
 
 from companion import engine
-from companion.engine import MOST_SEATS, Position
+from companion.engine import Position
 from companion.errors import KeyedError
 from companion.forecast.messages import AdviceAsked
 from companion.resources import LANGUAGES
@@ -40,11 +40,8 @@ FORBIDDEN = frozenset(
 CSV = "text/csv; charset=utf-8"
 GROUP = 4
 """Signs of an overlay's token between two hyphens."""
-LONGEST_PAIR = 32
-"""Signs of what a television shows in its code."""
 NO_DIE = "-"
 """Among faces: this is no die."""
-LONGEST_FACE = 40
 PHOTO = "error.photo."
 """Keys that begin so refuse a body of the right form that is no picture of dice."""
 
@@ -129,10 +126,6 @@ def join(form: requests.JoinRequest) -> Response:
 
 def seat(form: requests.SeatRequest) -> Response:
     """Seat the browser, or ask the seat's holder for it."""
-    game = app_state().table.snapshot().state.game
-    seats = len(game.monsters) if game is not None else MOST_SEATS
-    if form.seat >= seats:
-        raise RefusedError("error.no_such_seat", outdated=True, seat=form.seat)
     app_state().browsers.sit(secret() or "", form.seat, take_over=form.take_over)
     return published_update()
 
@@ -217,9 +210,7 @@ def games() -> Response:
 
 def past(game: str) -> Response:
     """Return one game of the log, to look at."""
-    if game not in app_state().log.games:
-        abort(404)
-    return Response(app_state().past_games.look_at(game), mimetype="application/json")
+    return Response(app_state().past_games.look_at(_known(game)), mimetype="application/json")
 
 
 def take_up(form: requests.TakeUpRequest) -> Response:
@@ -394,7 +385,7 @@ def pair_tv(form: requests.PairRequest) -> Response:
 
 def tv_pair(pair: str) -> Response:
     """Return the QR code by which the host's phone lets this television in."""
-    return _picture(qr_svg(f"{app_state().base_url}/#tv-{pair[:LONGEST_PAIR]}"))
+    return _picture(qr_svg(f"{app_state().base_url}/#tv-{pair}"))
 
 
 def tv_story() -> Response:
@@ -535,7 +526,7 @@ def _face_or_none(name: str) -> engine.Face | None:
     try:
         return engine.Face(name)
     except ValueError as unknown:
-        raise RefusedError("error.wrong_face", face=name[:LONGEST_FACE]) from unknown
+        raise RefusedError("error.wrong_face", face=name) from unknown
 
 
 def _with_view_token(response: Response, kind: ViewerKind, token: str) -> Response:

@@ -16,7 +16,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import MapAdapter
 
 from companion.catalogues import catalogue as sentences
-from companion.forecast.process import UnavailableError
+from companion.errors import KeyedError
 from companion.resources import LANGUAGES, resource_dir
 from companion.service import api
 from companion.service.api import app_state, refusal
@@ -26,8 +26,6 @@ from companion.service.http.routes import STREAM, VIEWER_STREAMS, Body, Route, W
 from companion.service.requests import ANSWER_HEADERS, Answer, HttpError, decoded, error_answer
 from companion.service.settings import Settings
 from companion.service.wire import Role, ViewerKind
-from companion.table import RefusedError
-from companion.vision.readings import VisionError
 
 FOR_EVER_S = 31_536_000
 
@@ -199,8 +197,7 @@ def create_app(settings: Settings | AppState) -> Flask:
             named = f"{number} {route.path}"
             app.add_url_rule(route.path, named, _view(route), methods=[route.method])
     app.after_request(_with_headers)
-    for kind in (RefusedError, VisionError, UnavailableError):
-        app.register_error_handler(kind, refusal)
+    app.register_error_handler(KeyedError, refusal)
     app.register_error_handler(HttpError, lambda refused: _response(error_answer(refused)))
     app.register_error_handler(HTTPException, _failed)
     app.register_error_handler(500, _broken)

@@ -176,10 +176,12 @@ class Browsers:
         """Give the browser the seat, or file its claim if somebody else holds it.
 
         A seat whose phone was silent for long goes over at once, and so does any to the host and
-        to a browser that lost it by silence. RefusedError if it is taken and not to be taken
-        over.
+        to a browser that lost it by silence. RefusedError if there is no such seat, or it is
+        taken and not to be taken over.
         """
         with self._lock:
+            if seat >= self._seats:
+                raise RefusedError("error.no_such_seat", outdated=True, seat=seat)
             me, holder = self._by_secret(secret), self._holder(seat)
             self._contacts[me.key].last = self._now()
             if holder is None or holder.key == me.key:
