@@ -407,23 +407,16 @@ class _Story:
     def sentences(self) -> Iterator[NewsLine]:
         """Yield the sentences in the order of what they are about."""
         spoken: set[Key] = set()
-        spared = {id(one): tuple(engine.prevented(one)) for one in self.events}
-        for n, step in enumerate(self.steps):
-            if n not in self.absorbed:
+        for event in self.events:
+            for n, step in enumerate(self.steps):
+                if step.event is not event or n in self.absorbed:
+                    continue
                 key = _key(step)
                 if key is None:
                     yield from self._of_step(n, step)
                 elif key not in spoken:
                     yield from self._of_sum(key, step, spoken)
-            last = n + 1 == len(self.steps) or self.steps[n + 1].event is not step.event
-            if last:
-                yield from _spared(step, spared.pop(id(step.event), ()))
-        for one in self.events:
-            if id(one) in spared:
-                turn = one.before.game.turn
-                origin = engine.Origin(turn.number, turn.active, engine.Cause("", "", ""))
-                at = Step(one, 0, engine.StartAgain(turn.active), origin)
-                yield from _spared(at, spared[id(one)])
+            yield from _spared(event)
 
     def _said_with(self, n: int) -> int | None:
         """Return the index of the step in whose sentence this one is said."""
@@ -588,14 +581,15 @@ def _happened(
     )
 
 
-def _spared(step: Step, ones: Iterable[engine.Prevented]) -> Iterator[NewsLine]:
+def _spared(event: engine.Happening) -> Iterator[NewsLine]:
     """Yield who was not hurt, and by which card."""
-    rules = step.event.before.rules
-    for one in ones:
-        if one.by.card in rules.cards:
+    turn = event.before.game.turn
+    for one in engine.prevented(event):
+        if one.by.card in event.before.rules.cards:
             card = Words(key="why.card", args={"card": one.by.card})
             words = Words(key="happened.spared", args={"seat": one.seat, "count": one.amount})
-            yield _happened(step, "cards", words, (Cause(words=card),))
+            why = (Cause(words=card),)
+            yield NewsLine(sign="cards", words=words, why=why, turn=turn.number, active=turn.active)
 
 
 def _hit_words(dealer: engine.Seat, seats: Sequence[engine.Seat], count: int) -> Words:
