@@ -31,7 +31,7 @@ from companion.service.views.reasons import why
 from companion.service.views.words import clauses
 from companion.service.wire import Role, ViewerKind, Words
 from companion.service.wire_pages import Conflict
-from companion.table import RefusedError, SeatSetup, State
+from companion.table import RefusedError, SeatSetup
 
 FORBIDDEN = frozenset(
     {"error.closed", "error.host_from_terminal", "error.not_joined", "error.not_yours"}
@@ -573,17 +573,17 @@ def time_at(row: int) -> Response:
 
 def keeps(form: requests.PreviewRequest) -> Response:
     """Return which of these dice the seat of this phone may sensibly keep."""
-    return answer(keeps_answer(_deciding(form)[0]))
+    return answer(keeps_answer(_deciding(form)))
 
 
 def coach(form: requests.PreviewRequest) -> Response:
     """Return what the answers of the open decision leave the seat of this phone."""
-    position, state = _deciding(form)
+    position = _deciding(form)
     found = app_state().forecasts.advice(AdviceAsked(position.game))
-    return answer(coach_answer(position, state, found))
+    return answer(coach_answer(position, found))
 
 
-def _deciding(form: requests.PreviewRequest) -> tuple[Position, State]:
+def _deciding(form: requests.PreviewRequest) -> Position:
     """Return the position in which this phone's seat decides about the dice it has sent."""
     state = app_state().table.snapshot().state
-    return with_dice(state, admitted().you.seat, form.faces, form.rethrown), state
+    return with_dice(state, admitted().you.seat, form.faces, form.rethrown)

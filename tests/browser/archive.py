@@ -69,7 +69,7 @@ def advice_on(
         return keeps_answer(position)
     found = answer(AdviceAsked(position.game), SHIPPED)
     assert isinstance(found, AdviceFound)
-    return coach_answer(position, state, found)
+    return coach_answer(position, found)
 
 
 def _game(number: int, chance: random.Random, dice: int) -> GameTally:

@@ -27,8 +27,7 @@ from companion.engine import (
 )
 from companion.service import wire
 from companion.service.views.news import sentences_for
-from companion.service.views.questions import option_args, power_label
-from companion.service.views.words import label
+from companion.service.views.questions import answer_words, power_label
 from companion.service.wire import Args, Cause, NewsLine, Words
 from companion.service.wire_pages import Conflict, Theirs
 from companion.table import (
@@ -283,10 +282,7 @@ def _answer_words(entry: Entry, wanted: str, who: Args, *, early: bool = False) 
         question = position.asked_next()
     if position is None or not isinstance(question, Choice):
         return Words(key="did.chosen", args=who)
-    option = next((each for each in question.options if each.key == wanted), None)
-    if option is None:
-        return Words(key="did.chosen", args=who)
-    return label(question, option, option_args(position, option))
+    return answer_words(position, question, wanted) or Words(key="did.chosen", args=who)
 
 
 def _shown_words(kind: str, name: str | None, who: Args) -> Words:

@@ -28,7 +28,7 @@ from companion.engine import (
 from companion.forecast.messages import AdviceFound, Answer
 from companion.service import requests
 from companion.service.requests import CoachAnswer, CoachLine, KeepsAnswer, KeepView, OddsColumnView
-from companion.service.views.questions import answers_that_end, power_label, question_view, totals
+from companion.service.views.questions import answer_words, answers_that_end, power_label, totals
 from companion.service.views.words import measured_words
 from companion.service.wire import OrderReason, PreviewAnswer, Words
 from companion.table import RefusedError, State
@@ -243,13 +243,13 @@ def keeps_answer(position: Position) -> KeepsAnswer:
     )
 
 
-def coach_answer(position: Position, state: State, found: AdviceFound) -> CoachAnswer:
+def coach_answer(position: Position, found: AdviceFound) -> CoachAnswer:
     """Return the advice in words."""
     advice, measured = found.advice, measured_words(found.measured)
     if advice is None:
         nothing = Words(key="coach.nothing")
         return CoachAnswer(lines=(), now=0.0, compares=nothing, measured=measured, left_out=0)
-    lines = tuple(_coach_line(position, state, one) for one in advice.answers)
+    lines = tuple(_coach_line(position, one) for one in advice.answers)
     return CoachAnswer(
         lines=lines[:MOST_LINES],
         now=round(advice.now, 4),
@@ -259,21 +259,19 @@ def coach_answer(position: Position, state: State, found: AdviceFound) -> CoachA
     )
 
 
-def _coach_line(position: Position, state: State, one: Answer) -> CoachLine:
+def _coach_line(position: Position, one: Answer) -> CoachLine:
     return CoachLine(
         chance=round(one.chance, 4),
-        words=_coach_words(position, state, one),
+        words=_coach_words(position, one),
         faces=tuple(position.game.turn.faces[die] for die in one.keep),
     )
 
 
-def _coach_words(position: Position, state: State, one: Answer) -> Words:
+def _coach_words(position: Position, one: Answer) -> Words:
     match one.event:
         case Chosen(option=option) if isinstance(position.question, Choice):
-            view = question_view(position, state)
-            options = () if view is None else view.options
-            known = (each.label for each in options if each.key == option)
-            return next(known, Words(key="coach.other"))
+            known = answer_words(position, position.question, option)
+            return known or Words(key="coach.other")
         case PowerUsed(ref=ref):
             return power_label(position.game, ref)
         case DiceRolled():

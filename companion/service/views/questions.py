@@ -281,6 +281,12 @@ def notes(position: Position, question: Choice, option: Option) -> tuple[Words, 
     return (Words(key=key, args={"count": place.stars, "energy": place.energy}),)
 
 
+def answer_words(position: Position, question: Choice, key: str) -> Words | None:
+    """Return an answer as the phone words it; None if the question has no such answer."""
+    option = next((one for one in question.options if one.key == key), None)
+    return None if option is None else label(question, option, option_args(position, option))
+
+
 def option_args(position: Position, option: Option) -> Args:
     """Return the placeholders' values of what the option is about."""
     found: Args = {}
