@@ -26,6 +26,7 @@ from companion.service.http.guard import CSRF_HEADER, LONGEST_PATH, LONGEST_QUER
 from companion.service.http.routes import CONTENT_TYPES, Body, Route, Work
 from companion.service.requests import ANSWER_HEADERS, ErrorAnswer
 from companion.service.settings import Settings
+from companion.service.views.words import Clause
 from companion.service.wire import Role
 from companion.simulation import SimulatedGame
 from companion.table import AnyTableEvent
@@ -72,7 +73,7 @@ ANSWERS: Final[dict[tuple[str, str], Sent]] = {
     ("GET", "/api/health"): Sent(requests.HealthAnswer),
     ("GET", "/api/state"): Sent(wire.Update, cookie=True),
     ("GET", "/api/log"): Sent(requests.LogAnswer),
-    ("GET", "/api/clause/<clause>"): Sent(requests.ClauseAnswer),
+    ("GET", "/api/clause/<clause>"): Sent(Clause),
     ("GET", "/api/explain/<int:seat>/<what>"): Sent(requests.WhyAnswer, query="card"),
     ("GET", "/api/time"): Sent(wire_pages.TimeView),
     ("GET", "/api/time/<int:row>"): Sent(wire_pages.TimeMoment),

@@ -99,11 +99,11 @@ def log() -> Response:
 
 
 def clause_of(clause: str) -> Response:
-    """Return one clause of a rulebook, in English."""
+    """Return one clause of a rulebook."""
     found = clauses().get(clause)
     if found is None:
         abort(404)
-    return answer(requests.ClauseAnswer(text=found.text, status=found.status))
+    return answer(found)
 
 
 def explain(seat: int, what: str) -> Response:

@@ -327,15 +327,6 @@ class BoxRequest(Wire, frozen=True):
     name: Name | None = None
 
 
-class ClauseAnswer(Wire, frozen=True):
-    """A line of a rulebook, in English, as the project words it."""
-
-    text: str
-    status: str
-    """E printed in the rules, C known from elsewhere, I decided here, 2016 how that edition
-    differs."""
-
-
 class LogAnswer(Wire, frozen=True):
     """All rows of the log, oldest first; a view carries only the newest."""
 

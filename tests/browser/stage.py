@@ -228,8 +228,7 @@ class _Handler(BaseHTTPRequestHandler):
             seat, what = path.removeprefix("/api/explain/").split("/")
             self.json(why(scene.evening.table.snapshot(), int(seat), what))
         elif path.startswith("/api/clause/"):
-            found = clauses()[path.removeprefix("/api/clause/")]
-            self.json(requests.ClauseAnswer(text=found.text, status=found.status))
+            self.json(clauses()[path.removeprefix("/api/clause/")])
         elif path.startswith("/api/misread/"):
             self.on.looked.append(self.path)
             self.answer(misread(scene.evening.game), "application/zip")

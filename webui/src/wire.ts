@@ -62,7 +62,7 @@ export type CheckKey = "size" | "tilt" | "light" | "glare" | "sharp" | "tray";
 export type Chosen = Readonly<{ type: "Chosen"; seat: number; option: string; ahead?: boolean }>;
 export type Claim = Readonly<{ by: string; seat: number }>;
 export type ClaimRequest = Readonly<{ by: string; seat: number; give: boolean }>;
-export type ClauseAnswer = Readonly<{ text: string; status: string }>;
+export type Clause = Readonly<{ id: string; status: string; text: string }>;
 export type CoachAnswer = Readonly<{
   lines: readonly CoachLine[];
   now: number;

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from types import MappingProxyType
 from typing import Final
@@ -21,7 +20,7 @@ from companion.engine import (
     Ruleset,
 )
 from companion.resources import package_text
-from companion.service.wire import Args, Words
+from companion.service.wire import Args, Wire, Words
 
 SUBJECT_ALONE = "this"
 """The word of an answer that is just its subject."""
@@ -115,14 +114,13 @@ def measured_words(measured: dict[str, float]) -> Words:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """One line of a rulebook. `status`: E printed in the rules, C known from elsewhere, I decided
-    here, 2016 how that edition differs.
-    """
+class Clause(Wire, frozen=True):
+    """One line of a rulebook, in English, as the project words it."""
 
     id: str
     status: str
+    """E printed in the rules, C known from elsewhere, I decided here, 2016 how that edition
+    differs."""
     text: str
 
     @property
@@ -135,7 +133,7 @@ def read_clauses(rules: Ruleset) -> tuple[Clause, ...]:
     """Return every clause of a game's rulebook, in its order; nothing if it has none."""
     text = package_text(rules.package, rules.rulebook) or ""
     return tuple(
-        Clause(found["id"], found["status"], found["text"])
+        Clause(id=found["id"], status=found["status"], text=found["text"])
         for line in text.splitlines()
         if (found := _LINE.match(line)) is not None and found["prefix"] in (rules.prefix, None)
     )

@@ -25,7 +25,7 @@ import {
   NumberTiles,
   PlayerRow,
 } from "../ui/table";
-import type { ClauseAnswer, GameView, Hand } from "../wire";
+import type { Clause, GameView, Hand } from "../wire";
 import { StoryBrief } from "./story";
 
 export function TableScreen() {
@@ -344,7 +344,7 @@ function NoteOf({ hand }: { readonly hand: Hand }) {
 }
 
 export function ClauseSheet({ id }: { readonly id: string }) {
-  const [found, setFound] = useState<ClauseAnswer | "asked" | "none">("asked");
+  const [found, setFound] = useState<Clause | "asked" | "none">("asked");
   useEffect(() => {
     let left = false;
     void api.clause(id).then((answer) => {

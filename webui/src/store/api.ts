@@ -98,7 +98,7 @@ export function freshId(): string {
 }
 
 export const api = {
-  clause: (id: string) => get<wire.ClauseAnswer>(`/api/clause/${of(id)}`),
+  clause: (id: string) => get<wire.Clause>(`/api/clause/${of(id)}`),
   log: () => get<wire.LogAnswer>("/api/log"),
   why: (seat: number, what: string) => get<wire.WhyAnswer>(`/api/explain/${seat}/${what}`),
   time: () => get<wire.TimeView>("/api/time"),
