@@ -41,8 +41,8 @@ def _interrupts_are_heard() -> Iterator[None]:
 
 @contextmanager
 def closing_logs() -> Iterator[None]:
-    """Close what is left open within the block, as at the end of its process: the logs of tables,
-    and the workers of applications.
+    """Close what is left open within the block, as at the end of its process: the logs of
+    tables.
     """
     opened: list[sqlite3.Connection] = []
     real = database.open_database
@@ -54,8 +54,6 @@ def closing_logs() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(database, "open_database", remembered)
         yield
-    for guard in guards.values():
-        guard.close()
     guards.clear()
     # A service that was just closed may still write what waited, and copy it, on threads.
     for thread in threading.enumerate():

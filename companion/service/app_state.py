@@ -297,13 +297,8 @@ class AppState:
         closed = ending.submit(self.table.close)
         ending.submit(self._copies.close)
         released = ending.submit(self.folder_lock.release)
-        ending.shutdown()
-        self.machine.close()
-        self.cameras.close()
         self.tallies.close()
-        self.stories.close()
         self.forecasts.close()
-        self.addresses.close()
         self.tray.close()
         wait((released,), max(0.0, until - time.monotonic()))
         if closed.done():

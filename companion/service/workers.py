@@ -5,9 +5,9 @@ the copies of the log at the end of each turn and of each game.
 from __future__ import annotations
 
 import threading
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Executor, Future
-from queue import SimpleQueue
+from concurrent.futures import Future
 from typing import ParamSpec, TypeVar
 
 from companion.memory import return_freed
@@ -19,18 +19,19 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class Workers(Executor):
-    """At most `count` threads, started when they are needed.
+class Workers:
+    """At most `count` threads, started when they are needed, that end when they are not: once there
+    is nothing to do for `idle_s`. Who starts one waits for it, so requests find them waiting.
 
     They are daemons, so the process can end while one of them computes or waits. (Python waits for
     the threads of `ThreadPoolExecutor`.)
     """
 
-    def __init__(self, name: str, count: int) -> None:
-        self._name, self._count = name, count
-        self._waiting: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._lock = threading.Lock()
-        self._threads = self._busy = 0
+    def __init__(self, name: str, count: int, idle_s: float = 0.0) -> None:
+        self._name, self._count, self._idle_s = name, count, idle_s
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._more = threading.Condition()
+        self._threads = self._idle = 0
 
     def submit(self, call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Return a future for the call's result; a thread will run it."""
@@ -43,36 +44,33 @@ class Workers(Executor):
                 except BaseException as failure:
                     future.set_exception(failure)
 
-        with self._lock:
-            self._busy += 1
-            more = self._busy > self._threads < self._count
-            self._threads += more
-            number = self._threads
-        self._waiting.put(run)
-        if more:
-            name = f"{self._name}-{number}"
+        with self._more:
+            self._waiting.append(run)
+            self._more.notify()
+            is_one_more = len(self._waiting) > self._idle and self._threads < self._count
+            self._threads += is_one_more
+            name = f"{self._name}-{self._threads}"
+        if is_one_more:
             threading.Thread(target=self._work, name=name, daemon=True).start()
         return future
 
     def do_if_idle(self, call: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> None:
         """Have a thread run the call unless one runs, or waits to."""
-        if not self._busy:
+        if self._threads == self._idle and not self._waiting:
             self.submit(call, *args, **kwargs)
-
-    def shutdown(self, wait: bool = False, *, cancel_futures: bool = False) -> None:
-        """Let the threads end once they have done what was submitted, without waiting."""
-        for _ in range(self._threads):
-            self._waiting.put(None)
 
     def _work(self) -> None:
         while True:
-            run = self._waiting.get()
-            if run is None:
-                return
+            with self._more:
+                self._idle += 1
+                is_wanted = self._more.wait_for(lambda: self._waiting, self._idle_s)
+                self._idle -= 1
+                if not is_wanted:
+                    self._threads -= 1
+                    return
+                run = self._waiting.popleft()
             run()
             del run  # the answer must not live until the next request
-            with self._lock:
-                self._busy -= 1
 
 
 class TurnCopies:
@@ -100,8 +98,7 @@ class TurnCopies:
             self._copying = self._workers.submit(self._copy, turn)
 
     def close(self) -> None:
-        """Stop once the copies are made, and their connection to the log is closed."""
-        self._workers.shutdown()
+        """Wait until the copies are made, and their connection to the log is closed."""
         if self._copying is not None:
             self._copying.result()
 

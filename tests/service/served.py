@@ -77,7 +77,6 @@ def serving(settings: Settings, camera: FrameSource | None = None) -> Iterator[S
     finally:
         served.open.close()
         served.stop()
-        guard.close()
         app_state.close()
 
 

@@ -287,10 +287,8 @@ def test_what_is_in_use_broken_or_not_wanted_is_not_offered() -> None:
     for _ in range(2):
         cameras.tick(CameraState.OK, cameras.source())
         assert (cameras.offered, len(changes)) == ("", 2), "the camera in use has come back"
-    cameras.close()
     off = Cameras(NONE, lambda: None, lambda: (used,), lambda: (used,))
     off.tick(CameraState.NONE, None)
-    off.close()
     assert (off.name, off.offered, off.source()) == ("", "", None)
 
 

@@ -240,7 +240,6 @@ def test_workers_are_as_many_as_they_may_be_and_hand_on_what_fails() -> None:
     with pytest.raises(ZeroDivisionError):
         workers.submit(lambda: 1 // 0).result(WITHIN_S)
     assert workers.submit(lambda: 3).result(WITHIN_S) == 3
-    workers.shutdown()
 
 
 PHONES = THREADS[Work.COMMAND] + 2

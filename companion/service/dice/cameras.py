@@ -110,10 +110,6 @@ class Cameras:
         self._offered = None
         return source
 
-    def close(self) -> None:
-        """Stop looking, without waiting."""
-        self._workers.shutdown()
-
 
 def _opened(camera: FoundCamera) -> FrameSource | None:
     try:

@@ -60,6 +60,8 @@ LARGE_AT_ONCE: Final = 2
 """Photos and files that are received or read at once, of all browsers together."""
 LONG_AT_ONCE: Final = 4
 """Long answers of one address that are made or sent at once."""
+IDLE_S: Final = 10.0
+"""How long a worker waits for the next request before it ends."""
 MINUTE_S: Final = 60.0
 ADMITTED: Final = "companion.admitted"
 """Where Flask finds what was admitted, in the environment of its request."""
@@ -190,7 +192,7 @@ class Guard:
         self._app_state, self._limits = app_state, app_state.settings.limits
         self._connections, self._limiter = connections, Limiter(self._limits)
         self._app, self._urls = app, app.url_map.bind("")
-        self._workers = {work: Workers(work, count) for work, count in THREADS.items()}
+        self._workers = {work: Workers(work, count, IDLE_S) for work, count in THREADS.items()}
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -208,11 +210,6 @@ class Guard:
             self._connections.drop(peer)
         finally:
             self._connections.set_in_use(peer, False)
-
-    def close(self) -> None:
-        """End the workers; nobody waits for what they still compute."""
-        for each in self._workers.values():
-            each.shutdown()
 
     def admit(self, head: Head) -> Admitted:
         """Return the route and the sender; raise HttpError if the request is refused."""
@@ -296,9 +293,9 @@ class Guard:
                 body = await self._body(head, found, receive, held)
                 self._connections.set_in_use(peer, True)
                 async with asyncio.timeout(ANSWER_S):
-                    answer = await asyncio.get_running_loop().run_in_executor(
-                        self._workers[found.route.work], _call, self._app, scope, found, body
-                    )
+                    worker = self._workers[found.route.work]
+                    made = worker.submit(_call, self._app, scope, found, body)
+                    answer = await asyncio.wrap_future(made)
                     await _send(send, answer, stalled_s=self._limits.stalled_s)
         except HttpError as refused:
             await self._refuse(head, refused, receive, send)

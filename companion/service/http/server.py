@@ -220,7 +220,6 @@ class DoorServer(uvicorn.Server):
             self._hub.stop()
         if self._ticking is not None:
             self._ticking.cancel()
-        self._chores.shutdown()
         await super().shutdown(sockets)
 
     async def _tick(self) -> None:

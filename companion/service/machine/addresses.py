@@ -322,10 +322,6 @@ class PhoneAddresses:
             self._next_s = now + self._settings.limits.look_s
             self._workers.do_if_idle(self.refresh)
 
-    def close(self) -> None:
-        """Refresh no more, without waiting."""
-        self._workers.shutdown()
-
     def choose(self, url: str) -> bool:
         """Put this one of `urls` on the QR code for as long as it exists; False if it does not."""
         with self._lock:

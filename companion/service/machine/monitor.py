@@ -155,10 +155,6 @@ class Monitor:
         if self.notices != before:
             self._changed()
 
-    def close(self) -> None:
-        """Stop, without waiting for a look."""
-        self._workers.shutdown()
-
     def _found(self) -> dict[str, dict[str, str | int]]:
         """Return the notices that hold, each with its sentence's parameters."""
         found: dict[str, dict[str, str | int]] = {}

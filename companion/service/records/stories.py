@@ -171,10 +171,6 @@ class Stories:
         of that name."""
         return self._known(game) or self._new(game, None)
 
-    def close(self) -> None:
-        """Make no more, without waiting."""
-        self._workers.shutdown()
-
     def _prepare(self, ended: Snapshot) -> None:
         """Make the story of a game as it stood when it ended: its rows are played over already."""
         if self._log.count(ended.game_id) != ended.rev:

@@ -115,7 +115,6 @@ class TallyBook:
     def close(self) -> None:
         """Stop counting, without waiting."""
         self._closed.set()
-        self._workers.shutdown()
 
     def _wanted(self) -> list[str]:
         """Return the finished games, oldest table first."""
