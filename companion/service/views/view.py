@@ -116,13 +116,12 @@ class Views:
             question = question_view(whole.state.position, whole.state)
         game = self._game_view(snapshot) if state.game is not None else None
         rows = self.rows.newest(snapshot, NEWEST_ROWS)
-        undo, redo = undoable(snapshot), redoable(snapshot)
         return TableView(
             None,
             game,
             rows,
-            _undo_view(undo, snapshot),
-            _undo_view(_row_brought_back(redo, snapshot), snapshot, redo),
+            _undo_view(undoable(snapshot), snapshot),
+            _redo_view(redoable(snapshot), snapshot),
             question,
             set_ahead(whole.entries),
         )
@@ -406,31 +405,20 @@ def _shop_card(
     )
 
 
-def _row_brought_back(redo: Entry | None, snapshot: Snapshot) -> Entry | None:
-    """Return the row that this redo would bring back."""
-    if redo is None or not isinstance(redo.event, Undone):
-        return None
-    return snapshot.entries[redo.event.seq - 1]
-
-
-def _undo_view(
-    entry: Entry | None, snapshot: Snapshot, row: Entry | None = None
-) -> wire.Undoable | None:
-    """Return what undoing the entry's command takes back; `row`: what a redo names instead."""
+def _undo_view(entry: Entry | None, snapshot: Snapshot) -> wire.Undoable | None:
+    """Return what undoing the entry's command takes back."""
     if entry is None:
         return None
     words, why = undo_words(entry, snapshot.entries)
-    return wire.Undoable(
-        seq=(row or entry).seq,
-        words=words,
-        why=why,
-        more=0 if row is None else _commands_left_by(row, snapshot) - 1,
-        host_only=undoes_start(entry.seq, snapshot.entries),
-    )
+    is_start = undoes_start(entry.seq, snapshot.entries)
+    return wire.Undoable(seq=entry.seq, words=words, why=why, host_only=is_start)
 
 
-def _commands_left_by(undo: Entry, snapshot: Snapshot) -> int:
-    """Return how many commands an undo took back."""
-    assert isinstance(undo.event, Undone)
-    rows = undo.before.active.since(undo.event.seq)
-    return len({snapshot.entries[seq - 1].command_id for seq in rows})
+def _redo_view(undo: Entry | None, snapshot: Snapshot) -> wire.Undoable | None:
+    """Return what redoing brings back: all commands that this undo took back, the first by name."""
+    if undo is None or not isinstance(undo.event, Undone):
+        return None
+    rows = [snapshot.entries[seq - 1] for seq in undo.before.active.since(undo.event.seq)]
+    found = _undo_view(rows[0], snapshot)
+    more = len({row.command_id for row in rows}) - 1
+    return found and replace(found, seq=undo.seq, more=more)
