@@ -73,15 +73,13 @@ class ScoreAudit:
         snapshot = self._table.snapshot()
         if form.table not in {None, snapshot.game_id}:
             raise RefusedError("error.stale", outdated=True)
-        match form.act:
-            case ForgottenAct.LEAVE:
-                ids = [one.id for one in self._findings(snapshot).findings]
-            case ForgottenAct.ASK:
-                ids = []
         with self._leaving:
             others = {name: left for name, left in self._left.items() if name != snapshot.game_id}
-            known = self._left.get(snapshot.game_id, ()) if ids else ()
-            others[snapshot.game_id] = tuple(dict.fromkeys((*known, *ids)))[-MOST_LEFT:]
+            left: tuple[str, ...] = ()
+            if form.act is not ForgottenAct.ASK:
+                found = (one.id for one in self._findings(snapshot).findings)
+                left = tuple(dict.fromkeys((*self._left.get(snapshot.game_id, ()), *found)))
+            others[snapshot.game_id] = left[-MOST_LEFT:]
             self._left = dict(list(others.items())[-MOST_TABLES:])
             self._log.put_state(KEY, self._left)
         return self.view()
