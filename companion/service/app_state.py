@@ -106,7 +106,7 @@ class AppState:
             self.table, self.tray.seen, self.publish, settings.limits.fuse_s
         )
         self.setup = DiceSetup(self.tray, shelf, settings.profile)
-        self.demo = Demo(self.table, self.tray, self.setup, self.browsers, lambda: self._views.game)
+        self.demo = Demo(self.table, self.tray, self.setup, self.browsers)
         self._run, self._number = secrets.token_hex(4), 0
         self._people = self._people_now()
         self._listed, self._people_since = wire.People(), 0

@@ -132,11 +132,8 @@ class Demo:
         tray: TrayController,
         setup: DiceSetup,
         browsers: Browsers,
-        game: Callable[[], str],
     ) -> None:
-        """`game` gives the box that lies on the table if the log says nothing of it."""
-        self._table, self._tray, self._setup = table, tray, setup
-        self._browsers, self._game = browsers, game
+        self._table, self._tray, self._setup, self._browsers = table, tray, setup, browsers
         self._before: FrameSource | None = None
         self._lock = threading.Lock()
         self._chance = Random()
@@ -193,8 +190,7 @@ class Demo:
 
     def _playable(self, game: str | None) -> str:
         """Return the box, by default the one on the table; RefusedError without demo dice of it."""
-        setup = self._table.snapshot().state.setup
-        found = game or (setup.game if setup is not None else self._game())
+        found = game or self._tray.game
         if not has_dice(found):
             raise RefusedError("error.demo.no_dice")
         return found
