@@ -21,9 +21,10 @@ from companion.mqtt.client import OFFLINE, ONLINE, Link, Report
 from companion.mqtt.discovery import Press, discovery_message, discovery_topic
 from companion.mqtt.messages import Said, Speaker, table_status
 from companion.mqtt.settings import MqttSettings
-from companion.service import requests, wire
+from companion.service import wire
 from companion.service.app_state import AppState
-from companion.table import HOME, RefusedError, Undone, undoable
+from companion.service.people.rights import check_may_send
+from companion.table import HOME, RefusedError, Submission, Undone, undoable
 
 TITLE: Final = "Monster Table"
 """What a table without a title is called."""
@@ -204,10 +205,7 @@ def press(app_state: AppState, button: Press) -> None:
     snapshot = app_state.table.snapshot()
     entry = undoable(snapshot)
     if entry is not None:
-        command = requests.Command(
-            command_id=f"{HOME}-{secrets.token_hex(8)}",
-            base_rev=snapshot.rev,
-            events=(Undone(entry.seq),),
-            table=snapshot.game_id,
-        )
-        app_state.submit(HOME_ASSISTANT, command, HOME)
+        events, command_id = (Undone(entry.seq),), f"{HOME}-{secrets.token_hex(8)}"
+        check_may_send(HOME_ASSISTANT, events, snapshot)
+        command = Submission(command_id, snapshot.rev, events, HOME, snapshot.game_id)
+        app_state.table.submit(command)

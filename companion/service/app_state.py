@@ -196,11 +196,9 @@ class AppState:
             found=self.cameras.offered,
         )
 
-    def submit(self, you: wire.You, command: Command, who: str | None = None) -> int:
+    def submit(self, you: wire.You, command: Command) -> int:
         """Apply all events of the command, or none of them; return the revision after it.
-
-        `who`: the sender as the log names it; by default the sender's seat. RefusedError says why
-        not.
+        RefusedError says why not.
         """
         events = tuple(map(_cleaned, command.events))
         known = self.table.rev_of(command.command_id, events)
@@ -211,13 +209,12 @@ class AppState:
         check_all_named(events, snapshot.state.setup)
         if command.proposal_id is not None and command.base_rev == snapshot.rev:
             self.tray.check_open(command.proposal_id, snapshot)
-        seat = "" if you.seat is None else str(you.seat)
         rev = self.table.submit(
             Submission(
                 command.command_id,
                 command.base_rev,
                 events,
-                who=seat if who is None else who,
+                who="" if you.seat is None else str(you.seat),
                 game_id=command.table,
             )
         )
