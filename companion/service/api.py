@@ -221,9 +221,7 @@ def take_up(form: requests.TakeUpRequest) -> Response:
 
 def preview(form: requests.PreviewRequest) -> Response:
     """Return what these dice would do; nothing changes."""
-    position = app_state().table.snapshot().state.position
-    if position is None:
-        raise RefusedError("error.not_started", outdated=True)
+    position = app_state().table.snapshot().state.game_position()
     known = position.rules.faces
     foreign = [face for face in (*form.faces, *form.order) if face not in known]
     if foreign:

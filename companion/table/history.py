@@ -280,6 +280,13 @@ class State:
             return Position.of(self.game)
         return self.kept
 
+    def game_position(self) -> Position:
+        """Return the game's position; RefusedError before the game."""
+        position = self.position
+        if position is None:
+            raise RefusedError("error.not_started", outdated=True)
+        return position
+
     @property
     def question(self) -> Question | None:
         """The open question; None if there is none."""
@@ -499,9 +506,7 @@ def _start_game(state: State, first: int, seq: int) -> tuple[State, Applied]:
 
 
 def _apply_to_game(state: State, event: AnyEvent, seq: int) -> tuple[State, Applied]:
-    position = state.position
-    if position is None:
-        raise RefusedError("error.not_started", outdated=True)
+    position = state.game_position()
     try:
         outcome = position.apply(event)
     except IllegalEvent as illegal:

@@ -16,7 +16,6 @@ from companion.table import (
     Branch,
     Entry,
     GameSummary,
-    RefusedError,
     Snapshot,
     Table,
     Undone,
@@ -97,9 +96,7 @@ MOST_NEWS = 2
 def time_view(snapshot: Snapshot) -> wire_pages.TimeView:
     """Return the moments of the game; RefusedError before one."""
     state = snapshot.state
-    position = state.position
-    if position is None:
-        raise RefusedError("error.not_started", outdated=True)
+    position = state.game_position()
     return wire_pages.TimeView(
         table=snapshot.game_id,
         rev=snapshot.rev,

@@ -202,9 +202,7 @@ def with_dice(
     state: State, seat: int | None, faces: tuple[Face, ...], rethrown: tuple[int, ...]
 ) -> Position:
     """Return the position with these dice, none: as entered; RefusedError if not this seat's."""
-    position = state.position
-    if position is None:
-        raise RefusedError("error.not_started", outdated=True)
+    position = state.game_position()
     asked = position.question
     if asked is None or seat is None or asked.seat != seat:
         raise RefusedError("error.coach.not_asked", outdated=True)

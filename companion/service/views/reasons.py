@@ -51,9 +51,7 @@ def why(snapshot: Snapshot, seat: int, what: str, card: str = "") -> WhyAnswer:
     """Return the reasons for a number of a seat: a `Number`, or a quantity (`LOOKED_UP`). `card`:
     the card's name, for `price` alone. RefusedError if there is no such number.
     """
-    position = snapshot.state.position
-    if position is None:
-        raise RefusedError("error.not_started", outdated=True)
+    position = snapshot.state.game_position()
     if not 0 <= seat < len(position.game.monsters):
         raise RefusedError("error.no_such_seat", seat=seat)
     reasons = _reasons(snapshot, position, Seat(seat), what, card)
