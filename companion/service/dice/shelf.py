@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import secrets
-import threading
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -45,55 +44,51 @@ _DECODER: Final = msgspec.json.Decoder(_Index)
 
 
 class BoxShelf:
-    """The boxes of one data folder. Thread-safe; every method that writes raises RefusedError
-    if the disk refuses, and then nothing has changed."""
+    """The boxes of one data folder. Every method that writes raises RefusedError if the disk
+    refuses, and then nothing has changed.
+
+    One thread may write at a time. Any may read, and waits for nobody: what is known of the boxes
+    is replaced, never changed.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._lock = threading.RLock()
         self._index = self._read_index()
         self._kept = self._read_boxes()
 
     def kept(self) -> tuple[BoxLine, ...]:
         """Return all boxes, by name."""
-        with self._lock:
-            chosen = self._index.chosen
-            lines = (replace(b, chosen=chosen.get(b.game) == b.id) for b in self._kept.values())
-            return tuple(sorted(lines, key=lambda one: (one.name, one.id)))
+        chosen = self._index.chosen
+        lines = (replace(b, chosen=chosen.get(b.game) == b.id) for b in self._kept.values())
+        return tuple(sorted(lines, key=lambda one: (one.name, one.id)))
 
     def chosen(self, game: str) -> BoxLine | None:
         """Return the box in use for a game."""
-        with self._lock:
-            return self._kept.get(self._index.chosen.get(game, ""))
+        return self._kept.get(self._index.chosen.get(game, ""))
 
     def profile(self, base: Profile) -> Profile:
         """Return the profile to read with: the base, and over it the boxes in use and the tray as
         drawn. A box whose file cannot be read any more is left out."""
-        with self._lock:
-            boxes = [box for one in self._index.chosen.values() if (box := self._load(one))]
-            dice = {**base.dice, **{box.game: box.pictures() for box in boxes}}
-            played = tuple(lesson for box in boxes for lesson in box.played)
-            tray = self._index.tray or base.tray
-            return replace(base, dice=dice, tray=tray, played=played)
+        boxes = [box for one in self._index.chosen.values() if (box := self._load(one))]
+        dice = {**base.dice, **{box.game: box.pictures() for box in boxes}}
+        played = tuple(lesson for box in boxes for lesson in box.played)
+        tray = self._index.tray or base.tray
+        return replace(base, dice=dice, tray=tray, played=played)
 
     def others(self) -> KeptBoxes:
         """Return the boxes that are not in use."""
-        with self._lock:
-            chosen = self._index.chosen.values()
-            return tuple((one, self._path(one)) for one in self._kept if one not in chosen)
+        chosen = self._index.chosen.values()
+        return tuple((one, self._path(one)) for one in self._kept if one not in chosen)
 
     def add(self, box: DiceSet) -> BoxLine:
         """Keep a box, and use it; one with the same name and game is replaced."""
-        with self._lock:
-            same = [
-                one for one in self._kept.values() if (one.name, one.game) == (box.name, box.game)
-            ]
-            if not same and len(self._kept) >= MOST_BOXES:
-                raise RefusedError("error.box.many", most=MOST_BOXES)
-            box_id = same[0].id if same else secrets.token_hex(4)
-            self._save(box_id, box)
-            self.choose(box_id)
-            return self._kept[box_id]
+        same = [one for one in self._kept.values() if (one.name, one.game) == (box.name, box.game)]
+        if not same and len(self._kept) >= MOST_BOXES:
+            raise RefusedError("error.box.many", most=MOST_BOXES)
+        box_id = same[0].id if same else secrets.token_hex(4)
+        self._save(box_id, box)
+        self.choose(box_id)
+        return self._kept[box_id]
 
     def add_file(self, content: bytes) -> BoxLine:
         """Keep the box that a file holds, and use it. VisionError or RefusedError if it is none."""
@@ -111,52 +106,46 @@ class BoxShelf:
 
     def choose(self, box_id: str) -> None:
         """Use this box for its game."""
-        with self._lock:
-            game = self._known(box_id).game
-            self._save_index(replace(self._index, chosen={**self._index.chosen, game: box_id}))
+        game = self._known(box_id).game
+        self._save_index(replace(self._index, chosen={**self._index.chosen, game: box_id}))
 
     def put_away(self, game: str) -> None:
         """Use no box for this game: any dice are read."""
-        with self._lock:
-            chosen = {one: kept for one, kept in self._index.chosen.items() if one != game}
-            self._save_index(replace(self._index, chosen=chosen))
+        chosen = {one: kept for one, kept in self._index.chosen.items() if one != game}
+        self._save_index(replace(self._index, chosen=chosen))
 
     def rename(self, box_id: str, name: str) -> None:
         """Give a box another name."""
-        with self._lock:
-            known = self._known(box_id)
-            if any(
-                (one.name, one.game) == (name, known.game) and one.id != box_id
-                for one in self._kept.values()
-            ):
-                raise RefusedError("error.box.same_name", name=name)
-            box = self._load(box_id)
-            if box is None:
-                raise RefusedError("error.box.unknown")
-            self._save(box_id, replace(box, name=name))
+        known = self._known(box_id)
+        if any(
+            (one.name, one.game) == (name, known.game) and one.id != box_id
+            for one in self._kept.values()
+        ):
+            raise RefusedError("error.box.same_name", name=name)
+        box = self._load(box_id)
+        if box is None:
+            raise RefusedError("error.box.unknown")
+        self._save(box_id, replace(box, name=name))
 
     def delete(self, box_id: str) -> None:
         """Delete a box for good."""
-        with self._lock:
-            known = self._known(box_id)
-            if self._index.chosen.get(known.game) == box_id:
-                self.put_away(known.game)
-            try:
-                self._path(box_id).unlink(missing_ok=True)
-            except OSError as error:
-                raise _unwritable(known.name, error) from error
-            del self._kept[box_id]
+        known = self._known(box_id)
+        if self._index.chosen.get(known.game) == box_id:
+            self.put_away(known.game)
+        try:
+            self._path(box_id).unlink(missing_ok=True)
+        except OSError as error:
+            raise _unwritable(known.name, error) from error
+        self._kept = {one: box for one, box in self._kept.items() if one != box_id}
 
     def keep_played(self, new: DiceSet) -> None:
         """Keep what play has taught with the box in use for its game; without one, as a new box."""
-        with self._lock:
-            box = self._load(self._index.chosen.get(new.game, ""))
-            self.add(replace(box, played=new.played) if box is not None else new)
+        box = self._load(self._index.chosen.get(new.game, ""))
+        self.add(replace(box, played=new.played) if box is not None else new)
 
     def draw_tray(self, tray: Corners | None) -> None:
         """Keep the tray as the host drew it; None: as found."""
-        with self._lock:
-            self._save_index(replace(self._index, tray=tray))
+        self._save_index(replace(self._index, tray=tray))
 
     def _known(self, box_id: str) -> BoxLine:
         if box_id not in self._kept:
@@ -164,20 +153,19 @@ class BoxShelf:
         return self._kept[box_id]
 
     def _load(self, box_id: str) -> DiceSet | None:
-        with self._lock:
-            if box_id not in self._kept:
-                return None
-            try:
-                return load_box(self._path(box_id))
-            except VisionError:
-                return None
+        if box_id not in self._kept:
+            return None
+        try:
+            return load_box(self._path(box_id))
+        except VisionError:
+            return None
 
     def _save(self, box_id: str, box: DiceSet) -> None:
         content = encode_box(box)
         if len(content) > LARGEST_FILE:
             raise RefusedError("error.box.large", box=box.name, most=LARGEST_FILE >> 20)
         self._write(self._path(box_id), content, box.name)
-        self._kept[box_id] = _kept(box_id, box)
+        self._kept = {**self._kept, box_id: _kept(box_id, box)}
 
     def _save_index(self, index: _Index) -> None:
         self._write(self._folder / _INDEX, msgspec.json.encode(index), _INDEX)
