@@ -398,8 +398,13 @@ def conflict_of(events: tuple[Input, ...], base_rev: int, snapshot: Snapshot) ->
     position = snapshot.state.position
     if knew is None or now is None or knew == now or position is None:
         return None
-    since = snapshot.entries[base_rev:]
-    theirs = [(row, one) for row in since for one in _changes(row, number)]
+    since, changed = snapshot.entries[base_rev:], (number.seat, number.what)
+    theirs = [
+        (row, one)
+        for row in since
+        for one in changes(row.before.game, row.after.game)
+        if (one.seat, one.what) == changed
+    ]
     most = position.number_max(number.seat, number.what)
     return Conflict(
         seat=number.seat,
@@ -422,15 +427,6 @@ def _value(state: State, number: Correction) -> int | None:
     if not 0 <= number.seat < len(monsters) or not monsters[number.seat].alive:
         return None
     return monsters[number.seat].number(number.what)
-
-
-def _changes(row: Entry, number: Correction) -> list[Change]:
-    """Return the change that this row made to the number, if it did."""
-    return [
-        one
-        for one in changes(row.before.game, row.after.game)
-        if (one.seat, one.what) == (number.seat, number.what)
-    ]
 
 
 def _theirs(row: Entry, change: Change, snapshot: Snapshot) -> Theirs:
