@@ -8,7 +8,6 @@ import fcntl
 import re
 import socket
 import struct
-import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -247,7 +246,8 @@ def _flags(asking: socket.socket, interface: str) -> int:
 
 
 class PhoneAddresses:
-    """The addresses of one service, best first; safe to use from several threads.
+    """The addresses of one service, best first; safe to use from several threads, since all that
+    they share is replaced, never changed.
 
     `refresh` lists the interfaces, `tick` has a thread of its own do so: it may block on the
     kernel, or on a terminal that takes no more text. All else uses the last list. What is chosen is
@@ -256,7 +256,6 @@ class PhoneAddresses:
 
     def __init__(self, settings: Settings, log: EventLog | None = None) -> None:
         self._settings, self._log = settings, log
-        self._lock = threading.Lock()
         self._subscribers: list[Callable[[], None]] = []
         self._chosen = log.state(KEY, _CHOSEN) if log is not None else None
         self._versions = _versions_listened_at(settings)
@@ -270,9 +269,7 @@ class PhoneAddresses:
         """Every address by which phones may reach the service: the one on the QR code first."""
         if self._settings.advertise is not None:
             return (self._settings.advertise,)
-        with self._lock:
-            hosts, chosen = self._hosts, self._chosen
-        first = sorted(hosts, key=lambda host: str(host) != chosen)
+        first = sorted(self._hosts, key=lambda host: str(host) != self._chosen)
         return tuple(url_of(host, self._settings.port) for host in first)
 
     @property
@@ -283,8 +280,7 @@ class PhoneAddresses:
     @property
     def is_out_of_reach(self) -> bool:
         """Whether no phone can connect: there is no network but this machine's own."""
-        with self._lock:
-            return self._versions is not None and self._hosts == (LOOPBACK,)
+        return self._versions is not None and self._hosts == (LOOPBACK,)
 
     def for_stranger(self, host: str, reached_at: str) -> str | None:
         """Return the URL to give a browser that came by an unknown host name.
@@ -308,9 +304,7 @@ class PhoneAddresses:
 
     def refresh(self) -> None:
         """List the interfaces again: a cable, a hotspot or a lease may be new or gone."""
-        hosts = self._list_hosts()
-        with self._lock:
-            self._hosts = hosts
+        self._hosts = self._list_hosts()
         if self.urls != self._notified:
             self._notified = self.urls
             for follower in self._subscribers:
@@ -324,13 +318,12 @@ class PhoneAddresses:
 
     def choose(self, url: str) -> bool:
         """Put this one of `urls` on the QR code for as long as it exists; False if it does not."""
-        with self._lock:
-            hosts = {url_of(host, self._settings.port): host for host in self._hosts}
-            if self._settings.advertise is not None or url not in hosts:
-                return False
-            self._chosen = str(hosts[url])
-            if self._log is not None:
-                self._log.put_state(KEY, self._chosen)
+        hosts = {url_of(host, self._settings.port): host for host in self._hosts}
+        if self._settings.advertise is not None or url not in hosts:
+            return False
+        self._chosen = str(hosts[url])
+        if self._log is not None:
+            self._log.put_state(KEY, self._chosen)
         self._workers.do_if_idle(self.refresh)
         return True
 
