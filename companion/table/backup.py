@@ -216,9 +216,7 @@ def check_log(path: Path) -> CheckedLog:
             return CheckedLog(path.name, kind, _checked(path, found), journal_missing=wal)
     with closing(database.new_log()) as db:
         with suppress(*UNREADABLE), database.open_untouched(path) as damaged:
-            main = Source(damaged)
-            with database.copies_of(path, main) as copies:
-                database.salvage(db, main, copies, kind, "")
+            database.salvage(db, path, Source(damaged), kind, "")
         found = database.verify(db)
     unseen = [one.key for one in database.notices_in(found.state) if not one.seen]
     unknown = "log_notice.end_unknown" in unseen

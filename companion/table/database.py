@@ -472,17 +472,16 @@ def copy_number(copy: Path) -> int:
     return game_number(f"g{copy.name.partition('-')[0]}")
 
 
-def salvage(
-    to: sqlite3.Connection, main: Source, copies: Sequence[Source], kind: str, aside: str
-) -> None:
-    """Fill an empty log with what a damaged one and its copies prove, and with notices about what
-    is missing. `kind`: that of the damaged one (`kind_of`), or `torn` if the end of its journal is
-    lost; `aside`: the name under which it is kept.
+def salvage(to: sqlite3.Connection, path: Path, main: Source, kind: str, aside: str) -> None:
+    """Fill an empty log with what the damaged one at this path and its copies prove, and with
+    notices about what is missing. `kind`: that of the damaged one (`kind_of`), or `torn` if the end
+    of its journal is lost; `aside`: the name under which it is kept.
     """
     is_known = main.is_sealed and kind != "torn"
-    newest = copies[0].games if copies and not is_known else set()
     kept, notices = 0, []
-    with transaction(to):
+    with copies_of(path, main) as found, transaction(to):
+        copies = () if kind == "newer" else found
+        newest = copies[0].games if copies and not is_known else set()
         for game in in_order(main.games | newest):
             known = [one.ends[game] for one in (main, *copies) if game in one.ends]
             seq, hashed = 0, b""
@@ -529,8 +528,7 @@ def rebuild(path: Path, kind: str = "damaged") -> Contents:
             except UNREADABLE as wrong:
                 if isinstance(wrong, sqlite3.Error) and not is_damage(wrong, path):
                     raise
-            copies = stack.enter_context(copies_of(path, main))
-            salvage(to, main, () if found == "newer" else copies, found, aside)
+            salvage(to, path, main, found, aside)
 
     replace(path, fill)
     with closing(open_reading(path)) as db:

@@ -367,9 +367,7 @@ class EventLog:
                 file.backup(db)
             except (DamagedError, *UNREADABLE):
                 aside = free_name(self.path, "aside").name
-                main = database.Source(file)
-                with database.copies_of(self.path, main) as copies:
-                    database.salvage(db, main, copies, "damaged", aside)
+                database.salvage(db, self.path, database.Source(file), "damaged", aside)
         found = database.verify(db)
         self._ends, self._state = dict(found.ends), dict(found.state)
 
