@@ -1,6 +1,6 @@
 """The guard: the one ASGI middleware, which admits a request once and passes on what it found.
 
-In this order: Host, Origin, own header, content type, route, cookie and role; the sender's rate;
+In this order: Host, Origin, own header, route, content type, cookie and role; the sender's rate;
 the body, within its limit; the sender's turn; Flask, on a worker; the answer, in pieces. Comparing
 Origin with Host alone is no defence against DNS rebinding: both are the attacker's.
 """
@@ -37,7 +37,6 @@ CSRF_HEADER: Final = "X-Monster-Table"
 """Our own header on every request that changes something. A page of another site cannot send it:
 browsers ask first (a CORS preflight), and the service never allows it."""
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-KNOWN_TYPES: Final = frozenset[str]().union(*CONTENT_TYPES.values())
 LONGEST_PATH: Final = 300
 LONGEST_QUERY: Final = 300
 LONGEST_COOKIE: Final = 8_192
@@ -213,9 +212,7 @@ class Guard:
 
     def admit(self, head: Head) -> Admitted:
         """Return the route and the sender; raise HttpError if the request is refused."""
-        status = self._foreign_status(head)
-        if status:
-            raise HttpError(status)
+        self._refuse_foreign(head)
         if len(head.path) > LONGEST_PATH or len(head.query) > LONGEST_QUERY:
             raise HttpError(414)
         route, rule, parts = self._route(head)
@@ -234,24 +231,22 @@ class Guard:
         """Whether the request names this machine."""
         return host_is_ours(head.host, self._app_state.names, head.reached_at)
 
-    def _foreign_status(self, head: Head) -> int:
-        """Return the status of a foreign request: 421 for a host name that is not ours, 403 for
-        another page's request, 415 for a content type we never take; 0 if it is ours.
+    def _refuse_foreign(self, head: Head) -> None:
+        """Raise HttpError for a foreign request: 421 for a host name that is not ours, 403 for
+        another page's request.
 
         The advertised origin is ours beside the one that `Host` makes: a proxy may answer https.
         """
         if not self._is_ours(head):
-            return 421
+            raise HttpError(421)
         origin, own = head.headers.get("origin"), f"http://{head.host}"
         # Browsers leave out the default port, whatever `Host` says.
         ours = {None, own, own.removesuffix(":80"), self._app_state.settings.advertise}
-        if origin not in ours:
-            return 403
-        if head.method in SAFE_METHODS:
-            return 0
-        if origin is None or CSRF_HEADER.lower() not in head.headers:
-            return 403
-        return 0 if head.media_type in KNOWN_TYPES else 415
+        changes = head.method not in SAFE_METHODS
+        if origin not in ours or (changes and origin is None):
+            raise HttpError(403)
+        if changes and CSRF_HEADER.lower() not in head.headers:
+            raise HttpError(403)
 
     def _route(self, head: Head) -> tuple[Route, Rule | None, Mapping[str, Any]]:
         """Find the route; HttpError if there is no such path (404) or method (405)."""
