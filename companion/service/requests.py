@@ -15,6 +15,7 @@ from msgspec import Meta
 
 from companion.engine import AnyEvent, DieNumbers, Face, FaceOrder, Faces, Key, RowNumber, SeatIndex
 from companion.records import PlayerName
+from companion.resources import LANGUAGES
 from companion.service.wire import GameView, LogRow, Update, ViewerKind, Wire, Words
 from companion.service.wire_pages import Conflict
 from companion.table import AnyTableEvent, RefusedError
@@ -177,7 +178,7 @@ class ViewersRequest(Wire, frozen=True):
 
     let_in: Pair | None = None
     renew: ViewerKind | None = None
-    language: Annotated[str, Meta(max_length=2, pattern="^[a-z]{2}$")] | None = None
+    language: Annotated[str, Meta(max_length=2, pattern=f"^({'|'.join(LANGUAGES)})$")] | None = None
 
 
 class ViewersAnswer(Wire, frozen=True):
