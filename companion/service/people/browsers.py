@@ -188,10 +188,8 @@ class Browsers:
                 self._seat(me, seat)
             elif not take_over:
                 raise RefusedError("error.seat_taken", outdated=True, seat=seat)
-            elif self._may_take_at_once(holder, me):
-                self._transfer_seat(
-                    me, holder, may_return=self._is_lost(holder) and not me.returns(seat)
-                )
+            elif (is_lost := self._is_lost(holder)) or me.role is Role.HOST or me.returns(seat):
+                self._transfer_seat(me, holder, may_return=is_lost and not me.returns(seat))
             else:
                 self._ask(me.key, seat)
             self._settle()
@@ -418,11 +416,6 @@ class Browsers:
             self._store(replace(me, role=Role.HOST))
         self._first_start = False
 
-    def _may_take_at_once(self, holder: Browser, me: Browser) -> bool:
-        """Whether the seat goes over without asking."""
-        assert holder.seat is not None
-        return self._is_lost(holder) or me.role is Role.HOST or me.returns(holder.seat)
-
     def _transfer_seat(
         self, me: Browser, holder: Browser, *, show_it: bool = True, may_return: bool = False
     ) -> None:
@@ -430,18 +423,13 @@ class Browsers:
         seat = holder.seat
         assert seat is not None
         if me.returns(seat):
-            self._end_returns(seat)
+            others = [one for one in self._all.values() if one.returns(seat)]
+            self._store(*(replace(one, may_return=False) for one in others))
         lost = holder.at(None)
         if show_it:
             lost = replace(lost, before=seat, may_return=may_return)
         self._claims.pop(me.key, None)
         self._store(lost, me.at(seat))
-
-    def _end_returns(self, seat: int) -> None:
-        """Let no other browser return to this seat."""
-        for browser in tuple(self._all.values()):
-            if browser.returns(seat):
-                self._store(replace(browser, may_return=False))
 
     def _seat(self, me: Browser, seat: int) -> None:
         self._claims.pop(me.key, None)
