@@ -438,16 +438,8 @@ def _theirs(row: Entry, change: Change, snapshot: Snapshot) -> Theirs:
         step = change.after - change.before
         key = "conflict.theirs.more" if step > 0 else "conflict.theirs.less"
         words = Words(key=key, args={"seat": seat, "count": abs(step)})
-    return Theirs(seat=seat, words=words, change=change, ago_s=_seconds_since(row.at))
-
-
-def _seconds_since(at: str) -> int:
-    """Return the seconds since this time of a row; 0 if it is later, or no time."""
-    try:
-        gone = datetime.now(UTC) - datetime.fromisoformat(at)
-    except (ValueError, TypeError):
-        return 0
-    return max(0, int(gone.total_seconds()))
+    ago = datetime.now(UTC) - datetime.fromisoformat(row.at)
+    return Theirs(seat=seat, words=words, change=change, ago_s=max(0, int(ago.total_seconds())))
 
 
 def _also(since: Sequence[Entry], theirs: set[str], snapshot: Snapshot) -> tuple[Words, ...]:
