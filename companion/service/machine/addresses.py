@@ -210,13 +210,13 @@ def for_phones(
     public ones, and `preferred` before its equals. Loopback is left out, and so are link-local
     IPv6 addresses: they need a zone, which browsers do not take.
     """
-    usable = [one for one in found if not _is_unusable(one.ip)]
+    usable = [
+        one
+        for one in found
+        if not (one.ip.is_loopback or one.ip.is_unspecified or needs_zone(one.ip))
+    ]
     usable.sort(key=lambda one: (*_rank(one), one.ip != preferred))
     return tuple(dict.fromkeys(one.ip for one in usable))
-
-
-def _is_unusable(ip: IPAddress) -> bool:
-    return ip.is_loopback or ip.is_unspecified or needs_zone(ip)
 
 
 def _rank(one: InterfaceAddress) -> tuple[bool, bool, bool, int, bool]:

@@ -103,12 +103,8 @@ def wifi_text(wifi: Wifi) -> str:
         fields.append(("P", wifi.password))
     if wifi.hidden:
         fields.append(("H", "true"))
-    written = "".join(f"{name}:{_escaped(value)};" for name, value in fields)
-    return f"WIFI:{written};"
-
-
-def _escaped(value: str) -> str:
-    return _SPECIAL.sub(r"\\\1", value)
+    written = (f"{name}:" + _SPECIAL.sub(r"\\\1", value) for name, value in fields)
+    return f"WIFI:{';'.join(written)};;"
 
 
 class Arrivals:
