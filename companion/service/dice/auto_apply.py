@@ -159,10 +159,8 @@ class AutoApply:
         """Somebody has touched a phone, or the camera was lost: nothing is applied by itself."""
         self._tried = ""
         """The last proposal that had a countdown: none gets a second one."""
-        self._seen_at = ("", -1)
-        """The table and revision that the next one is about."""
-        self._dice_seen = False
-        """Dice were seen in the tray since then, so that it can be cleared."""
+        self._dice_at: tuple[str, int] | None = None
+        """The table and revision at which dice were seen in the tray, so that it can be cleared."""
         self._closed = False
 
     def follow(self) -> None:
@@ -192,7 +190,7 @@ class AutoApply:
             if self._running is None or self._running.id != countdown:
                 return
             self._stop()
-            self._stopped, self._dice_seen = True, False
+            self._stopped, self._dice_at = True, None
         self._changed()
 
     def view(self) -> wire.Fuse | None:
@@ -224,11 +222,10 @@ class AutoApply:
         if seen.reading is not None:
             self._newest = seen.reading.roll
             self._rolls |= {self._newest} - {self._old}
-        revision, lie = (snapshot.game_id, snapshot.rev), seen.sight.state in DICE_LIE
-        self._dice_seen = lie or (self._dice_seen and revision == self._seen_at)
-        self._seen_at = revision
         if seen.camera is not CameraState.OK:
-            self._dice_seen = False
+            self._dice_at = None
+        elif seen.sight.state in DICE_LIE:
+            self._dice_at = (snapshot.game_id, snapshot.rev)
         if seen.camera in {CameraState.LOST, CameraState.ENDED}:
             self._stopped = True
 
@@ -236,7 +233,7 @@ class AutoApply:
         if self._stopped:
             return None
         applied = act_of_reading(snapshot, seen, len(self._rolls))
-        if applied is None and self._dice_seen:
+        if applied is None and self._dice_at == (snapshot.game_id, snapshot.rev):
             return act_of_clearing(snapshot, seen)
         return applied
 
