@@ -71,10 +71,11 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class _Correction:
-    """A roll that the table corrected: its proposal, the faces applied, and its pictures."""
+    """A roll that the table corrected: its proposal, the faces applied, and its pictures. Of one
+    that is reported and was not applied yet: None for the faces."""
 
     proposal: str
-    applied: tuple[Face, ...]
+    applied: tuple[Face, ...] | None
     footage: Future[Footage | None]
 
 
@@ -117,17 +118,15 @@ class Misreads:
         reading = proposal.reading
         with self._lock:
             kept = self._correction
-            is_kept = kept is not None and kept.proposal == proposal.id
-            footage = kept.footage if kept and is_kept else self._fetch(proposal.is_photo)
-            applied = kept.applied if kept and is_kept else None
+            if kept is None or kept.proposal != proposal.id:
+                kept = _Correction(proposal.id, None, self._fetch(proposal.is_photo))
         try:
-            found = footage.result(FETCH_S)
+            found = kept.footage.result(FETCH_S)
         except NoAnswerError:
             found = None
-        is_its = found is not None and (found.frame, found.at_s) == (reading.frame, reading.at_s)
-        if found is None or not is_its:
+        if found is None or (found.frame, found.at_s) != (reading.frame, reading.at_s):
             raise RefusedError("error.report.gone")
-        return encode_report(report_of(reading, found, corrected_faces, applied))
+        return encode_report(report_of(reading, found, corrected_faces, kept.applied))
 
 
 class TrayController:
