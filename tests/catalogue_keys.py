@@ -6,9 +6,9 @@ Keys that are literals in the code need no list: the test finds them in the sour
 
 from __future__ import annotations
 
-from companion.engine import EDITIONS, How, Number, Ruleset
+from companion.engine import EDITIONS, MOST_SEATS, How, Number, Ruleset
 from companion.engine.authoring import Ability, Offers
-from companion.service.views.news import HIT_AT_ONCE, NUMBERS
+from companion.service.views.news import NUMBERS
 from companion.service.views.tasks import DIALS
 from companion.service.views.words import OF_PLACES, WAYS
 from companion.vision.readings import ReadingProblem
@@ -97,7 +97,7 @@ def keys() -> frozenset[str]:
     found |= {f"roll.{key}.prompt" for key in ROLLS} | {f"reveal.{key}.prompt" for key in REVEALS}
     found |= {f"barred.{reason}" for reason in BARRED}
     found |= {f"warning.{what}" for what in WARNINGS}
-    found |= {f"happened.hit.{n}" for n in HIT_AT_ONCE}
+    found |= {f"happened.hit.{n}" for n in range(1, MOST_SEATS)}
     found |= {f"happened.wins.{reason}" for reason in WON_BY}
     found |= {f"tray.problem.{problem}" for problem in ReadingProblem}
     found |= {f"audit.{way}.{number}" for way in WAYS for number in Number}

@@ -43,8 +43,6 @@ MOVES = {
 """Sentences of moves that name only where to."""
 Sentence = tuple[str, Words, tuple[Cause, ...]]
 """Sign, sentence and clauses."""
-HIT_AT_ONCE = range(1, 6)
-"""How many Monsters one sentence may name as hit."""
 SUMMED: dict[type[engine.Effect], tuple[str, str, engine.Number]] = {
     engine.Damage: ("attack", "happened.hurt", engine.Number.HEALTH),
     engine.LoseHealth: ("attack", "happened.hurt", engine.Number.HEALTH),
@@ -472,25 +470,17 @@ class _Story:
                 step, sign, Words(key=sentence, args=args), why, (total.change(seat, what),), lost
             )
             return
-        alike = [
-            other
+        alike = {
+            other: one
             for other, one in self.sums.items()
             if (other[0], other[2], other[3]) == (sentence, by, turn)
             and one.amount == total.amount
             and summed(one.shares) == summed(total.shares)
-        ]
+        }
         spoken.update(alike)
-        for start in range(0, len(alike), HIT_AT_ONCE[-1]):
-            some = alike[start : start + HIT_AT_ONCE[-1]]
-            seats = tuple(other[1] for other in some)
-            yield _happened(
-                step,
-                sign,
-                _hit_words(by, seats, total.amount),
-                why,
-                tuple(self.sums[other].change(other[1], what) for other in some),
-                seats,
-            )
+        seats = tuple(other[1] for other in alike)
+        changes = tuple(one.change(other[1], what) for other, one in alike.items())
+        yield _happened(step, sign, _hit_words(by, seats, total.amount), why, changes, seats)
 
     def _is_plain(self, total: _Sum) -> bool:
         """Whether all that the effects come from need not be said."""
