@@ -166,7 +166,9 @@ class AppState:
             notices=self.notices(),
             lobby=shown.lobby,
             game=shown.game,
-            tray=self._tray_view(snapshot),
+            tray=self.tray.view(
+                snapshot, self.setup.in_use(), self.auto_apply.view(), self.cameras.offered
+            ),
             log=shown.log,
             undo=shown.undo,
             redo=shown.redo,
@@ -184,16 +186,6 @@ class AppState:
         )
         return NumberedView(
             self._run, self._number, view, self._people_since, shown.question, shown.ahead
-        )
-
-    def _tray_view(self, snapshot: Snapshot) -> wire.Tray:
-        """Return the view of the tray, with what it does without a tap."""
-        chosen = snapshot.state.phone_free
-        return replace(
-            self.tray.view(snapshot, self.setup.in_use()),
-            phone_free=wire.PhoneFree(fuse=chosen.fuse, tray_ends=chosen.tray_ends),
-            fuse=self.auto_apply.view(),
-            found=self.cameras.offered,
         )
 
     def submit(self, you: wire.You, command: Command) -> int:

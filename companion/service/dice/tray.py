@@ -378,10 +378,14 @@ class TrayController:
             raise RefusedError("error.no_such_die", count=len(found.reading.dice))
         return self._misreads.report(found, corrected_faces)
 
-    def view(self, snapshot: Snapshot, box: str | None) -> wire.Tray:
-        """Return the view of the camera and its proposal; `box` is the name of the one in use."""
-        sight, state = self.camera.tray, self.camera.state
-        found = self._open_for(snapshot)
+    def view(
+        self, snapshot: Snapshot, box: str | None, fuse: wire.Fuse | None = None, found: str = ""
+    ) -> wire.Tray:
+        """Return the view of the camera and its proposal, with the name of the box in use, the fuse
+        that burns, and the name of a camera that was plugged in.
+        """
+        sight, state, chosen = self.camera.tray, self.camera.state, snapshot.state.phone_free
+        proposal = self._open_for(snapshot)
         seen = sight.state if state is CameraState.OK else TrayState.EMPTY
         if self.demo and seen is TrayState.HAND:  # demo dice are in nobody's hand
             seen = TrayState.ROLLING
@@ -389,14 +393,17 @@ class TrayController:
             camera=state,
             state=seen,
             problem=self._problem_words(state, sight),
-            roll=found.roll if found is not None else 0,
+            roll=proposal.roll if proposal is not None else 0,
             since_s=round(self.camera.silent_s, 1) if state is CameraState.LOST else 0.0,
-            proposal=self._proposal_view(found, snapshot) if found is not None else None,
+            proposal=self._proposal_view(proposal, snapshot) if proposal is not None else None,
             box=box,
             misread=self._misreads.last,
             drift=sight.drift if state is CameraState.OK else None,
             known=sight.known if state is CameraState.OK else None,
+            phone_free=wire.PhoneFree(fuse=chosen.fuse, tray_ends=chosen.tray_ends),
+            fuse=fuse,
             demo=self.demo,
+            found=found,
         )
 
     def _on_report(self, report: Report) -> None:
