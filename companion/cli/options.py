@@ -12,7 +12,7 @@ import stat
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -75,18 +75,24 @@ def why_unreadable(path: Path, refusal: OSError) -> str:
 
 def why_no_folder(path: Path) -> str:
     """Return why this folder cannot be used or made, and what to do; "" if nothing is known."""
+    try:
+        place, status = _nearest(path)
+    except OSError as refusal:
+        return why_unreadable(path, refusal)
+    if not stat.S_ISDIR(status.st_mode):
+        return sentence("error.folder.is_file", path=str(place))
+    is_open = place != path or os.access(path, os.R_OK | os.X_OK, effective_ids=True)
+    return "" if is_open else _closed(path)
+
+
+def _nearest(path: Path) -> tuple[Path, os.stat_result]:
+    """Return the path, or the first place above it that exists, with its status. Raises OSError if
+    it may not be looked at.
+    """
     for place in (path, *path.absolute().parents):
-        try:
-            status = place.stat()
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        except OSError as refusal:
-            return why_unreadable(path, refusal)
-        if not stat.S_ISDIR(status.st_mode):
-            return sentence("error.folder.is_file", path=str(place))
-        is_open = place != path or os.access(path, os.R_OK | os.X_OK, effective_ids=True)
-        return "" if is_open else _closed(path)
-    return ""
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return place, place.stat()
+    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
 
 
 def why_unwritable(path: Path) -> str:
@@ -213,24 +219,12 @@ def data_folder(data: Path | None) -> Path:
     not open what root makes there.
     """
     folder = data or default_data()
-    if os.geteuid() == 0:
-        _refuse_anothers(folder)
     if wrong := why_no_folder(folder):
         refuse_by(wrong)
+    place, status = _nearest(folder)
+    if os.geteuid() == 0 and status.st_uid != 0:
+        refuse("error.not_as_root", path=str(place), user=owner_name(status.st_uid))
     return folder
-
-
-def _refuse_anothers(folder: Path) -> None:
-    for place in (folder, *folder.absolute().parents):
-        try:
-            owner = place.stat().st_uid
-        except (FileNotFoundError, NotADirectoryError):
-            continue
-        except OSError as refusal:
-            refuse_by(why_unreadable(folder, refusal))
-        if owner != 0:
-            refuse("error.not_as_root", path=str(place), user=owner_name(owner))
-        return
 
 
 def games_folder(data: Path | None) -> Path:
