@@ -423,7 +423,7 @@ def _rewound(state: State, to: State) -> State:
     return replace(to, unplayable=None, phone_free=state.phone_free)
 
 
-def is_open(question: Question, option: str) -> bool:
+def is_open(question: Question | None, option: str) -> bool:
     """Return whether the question may be answered with this option."""
     return isinstance(question, Choice) and any(one.key == option for one in question.open())
 

@@ -36,6 +36,7 @@ from companion.service.views.news import IdentityCache
 from companion.service.views.words import label, prompt
 from companion.service.wire import Args, QuestionKind, Words
 from companion.table import Entry, State
+from companion.table.history import is_open
 
 KINDS: dict[type[Question], QuestionKind] = {
     Choice: QuestionKind.CHOICE,
@@ -313,13 +314,6 @@ def option_args(position: Position, option: Option) -> Args:
     return found
 
 
-def open_option_key(question: Question | None, key: str) -> str | None:
-    """Return `key` if the question can be answered with it now, else None."""
-    if not isinstance(question, Choice):
-        return None
-    return next((option.key for option in question.open() if option.key == key), None)
-
-
 def after_staying(position: Position) -> Position:
     """Return the position itself, or if a move may be declined, the one that "stay" leads to.
 
@@ -328,7 +322,7 @@ def after_staying(position: Position) -> Position:
     question = position.question
     if not isinstance(question, Choice) or question.window != "move":
         return position
-    if open_option_key(question, "stay") is None:
+    if not is_open(question, "stay"):
         return position
     return position.apply(Chosen(question.seat, "stay")).position
 
@@ -344,7 +338,7 @@ def answers_that_end(position: Position) -> tuple[str, ...]:
     stays = () if then is position else ("stay",)
     if then.game.turn.number != turn.number or then.question is None:
         return stays
-    buying = then.question.window == "buy" and open_option_key(then.question, "end") is not None
+    buying = then.question.window == "buy" and is_open(then.question, "end")
     return (*stays, "end") if buying else ()
 
 

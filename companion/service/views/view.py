@@ -33,7 +33,6 @@ from companion.service.views.questions import (
     after_staying,
     early_view,
     offer_views,
-    open_option_key,
     question_view,
     with_first,
     with_odds,
@@ -51,6 +50,7 @@ from companion.table import (
     set_ahead,
     undoable,
 )
+from companion.table.history import is_open
 
 COLOURS = {
     "puffin_rex": "#ff9a3c",
@@ -367,8 +367,8 @@ def _shop(position: Position, state: State) -> wire.Shop:
     return wire.Shop(
         cards=tuple(_shop_card(then, question, card) for card in position.game.in_play.shop),
         sweep_cost=position.rules.sweep_cost,
-        sweep=open_option_key(question, "sweep"),
-        end=open_option_key(question, "end"),
+        sweep="sweep" if is_open(question, "sweep") else None,
+        end="end" if is_open(question, "end") else None,
     )
 
 
