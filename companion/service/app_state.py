@@ -80,7 +80,7 @@ class AppState:
         self.machine = Monitor(settings, self.publish)
         self.arrivals = Arrivals(settings.limits.late_s)
         self._views = Views(settings.game or self._last_game())
-        self.past_games = PastGames(self.table, self.log, self._views)
+        self.past_games = PastGames(self.table, self.log)
         self.tallies = TallyBook(self.table, self.log)
         self.archive = Archive(self.table, self.log, self.tallies)
         self.score_audit = ScoreAudit(self.table, self.log)

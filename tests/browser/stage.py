@@ -216,7 +216,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif path.startswith("/api/games/"):
             evening = scene.evening
             looked_at = evening.table.snapshot_of(path.rpartition("/")[2])
-            self.json(past_game(looked_at, evening.views))
+            self.json(past_game(looked_at))
         elif path == "/api/forgotten":
             self.json(self.on.book.view())
         elif path == "/api/time":

@@ -10,8 +10,8 @@ import msgspec
 from msgspec.structs import replace
 
 from companion.service import requests, wire, wire_pages
-from companion.service.views.logbook import happened, player_name, undo_words, weight
-from companion.service.views.view import Views, game_view, seat_views
+from companion.service.views.logbook import LogRows, happened, player_name, undo_words, weight
+from companion.service.views.view import game_view, seat_views
 from companion.table import (
     Branch,
     Entry,
@@ -56,8 +56,8 @@ def _game_line(one: GameSummary) -> requests.GameLine:
 class PastGames:
     """Earlier games in JSON, as phones show them; caches those that were opened last."""
 
-    def __init__(self, table: Table, log: EventLog, views: Views) -> None:
-        self._table, self._log, self._views = table, log, views
+    def __init__(self, table: Table, log: EventLog) -> None:
+        self._table, self._log = table, log
         self._made = lru_cache(MOST_CACHED)(self._make)
 
     def look_at(self, game: str) -> bytes:
@@ -69,13 +69,11 @@ class PastGames:
         return self._made(game, now.rev if game == now.game_id else self._log.count(game))
 
     def _make(self, game: str, _rows: int) -> bytes:
-        is_present = game == self._table.snapshot().game_id
-        views = self._views if is_present else Views("")
-        return msgspec.json.encode(past_game(self._table.snapshot_of(game), views))
+        return msgspec.json.encode(past_game(self._table.snapshot_of(game)))
 
 
-def past_game(snapshot: Snapshot, views: Views) -> requests.PastGame:
-    """Return a game to look at: no questions, no tasks. `views` may have its rows."""
+def past_game(snapshot: Snapshot) -> requests.PastGame:
+    """Return a game to look at: no questions, no tasks."""
     state = snapshot.state
     game = None
     if state.game is not None and state.setup is not None:
@@ -84,7 +82,7 @@ def past_game(snapshot: Snapshot, views: Views) -> requests.PastGame:
     return requests.PastGame(
         id=snapshot.game_id,
         game=game,
-        rows=views.rows.all(snapshot),
+        rows=LogRows().all(snapshot),
         playable=state.unplayable is None,
     )
 
