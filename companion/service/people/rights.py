@@ -32,7 +32,7 @@ from companion.table import (
 
 
 def check_may_send(you: You, events: Iterable[Input], snapshot: Snapshot) -> None:
-    """Raise RefusedError unless the sender may send these events at this moment.
+    """Raise RefusedError unless the sender, a player or the host, may send these events now.
 
     Seated players may edit for every seat, which is written into the log, unless what is asked is
     one seat's alone. Only the host may end a game by a new table, undo its start, or choose what
@@ -40,8 +40,6 @@ def check_may_send(you: You, events: Iterable[Input], snapshot: Snapshot) -> Non
     """
     if you.role is Role.HOST:
         return
-    if you.role is not Role.PLAYER:
-        raise RefusedError("error.only_watching")
     if not all(_may_send(you, event, snapshot) for event in events):
         raise RefusedError("error.not_yours")
 
