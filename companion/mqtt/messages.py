@@ -27,7 +27,6 @@ from companion.vision.readings import CameraState
 FORM: Final = 1
 """The version of this form; a later one may have more fields."""
 EVERYBODY: Final = "*"
-LONGEST_NAME: Final = 60
 NO_COLOUR: Final = "#ffffff"
 SETTLED_S: Final = 2.0
 """How long an act must stand before it is said."""
@@ -130,7 +129,7 @@ def _who(seat: int, player: str, monster: str, file: MqttFile) -> Who:
     colour = COLOURS.get(monster, NO_COLOUR)
     return Who(
         seat=seat + 1,
-        name=player[:LONGEST_NAME] if is_named else name,
+        name=player if is_named else name,
         monster=name,
         color=colour,
         rgb=rgb(colour),

@@ -11,7 +11,6 @@ import msgspec
 
 from companion.engine import RULESETS
 from companion.table import GameStarted, Input, RefusedError, SeatSetup, TableSet
-from companion.table.history import LONGEST_NAME
 from companion.table.log import EventLog
 
 MAX_CLEAN_LENGTH = 24
@@ -48,11 +47,10 @@ class CardNames:
 
 def clean_name(name: str) -> str:
     """Return the name in NFC, without controls, invisible marks of direction and stray blanks, at
-    most `MAX_CLEAN_LENGTH` characters.
-
-    It is cut to `LONGEST_NAME` first: normalising a longer text may take very long.
+    most `MAX_CLEAN_LENGTH` characters. Every form bounds what is sent: normalising a very long text
+    may take very long.
     """
-    text = unicodedata.normalize("NFC", name[:LONGEST_NAME])
+    text = unicodedata.normalize("NFC", name)
     shown = "".join(c for c in text if c.isspace() or c == JOINER or not _is_invisible(c))
     return " ".join(shown.split())[:MAX_CLEAN_LENGTH].strip(f"{JOINER} ")
 
