@@ -461,7 +461,7 @@ def test_a_set_up_keeps_its_game_if_the_table_chooses_the_other_one(tmp_path: Pa
     shown = dict.fromkeys(rules_of(SHOWN).faces, (png(),) * FEWEST)
     assert camera.setup_state is not None
     camera.setup_state = replace(camera.setup_state, prints=shown)
-    setup._tray.game = next(game for game in RULESETS if game != SHOWN)
+    camera.play(next(game for game in RULESETS if game != SHOWN))
     assert (setup.view().game, setup.view().complete) == (SHOWN, True)
     setup.take(SetupRequest(act=SetupAct.USE, name="Ana’s box"))
     assert [one.game for one in setup.view().boxes] == [SHOWN]

@@ -151,9 +151,6 @@ class TrayController:
         self._withdrawn: tuple[Lesson, ...] = ()
         """The newest lessons of rows that were undone and may be redone."""
         self._problem: VisionError | None = None
-        self.game = setup.rules.game
-        """The game whose dice are read."""
-        self._expected: int | None = None
         self._previews = IdentityCache[Proposal | Snapshot, PreviewAnswer](1)
         self.camera = Camera(setup, self._on_report, timeouts)
         """The camera, with the process that reads photos."""
@@ -169,6 +166,11 @@ class TrayController:
         """Whether another source was chosen and the previous one's process may still run."""
         self._act: Throw | ClearTray | None = None
         """The pending demo command, sent once the demo tray is open."""
+
+    @property
+    def game(self) -> str:
+        """The game whose dice are read."""
+        return self.camera.setup.rules.game
 
     @property
     def demo(self) -> bool:
@@ -215,12 +217,10 @@ class TrayController:
         game = setup.game if setup is not None else self.game
         expected = question.dice if isinstance(question, Roll) else None
         if game != self.game:
-            self.game = game
             self.camera.play(game)
             if self.demo:
                 self._tell_demo(ClearTray())
-        if expected != self._expected:
-            self._expected = expected
+        if expected != self.camera.setup.expected:
             self.camera.expect(expected)
         if self._recorded and expected is not None:
             self._start()
@@ -514,7 +514,7 @@ class TrayController:
         position = snapshot.state.position
         dice = proposal.reading.dice
         faces = tuple(die.face for die in dice if die.face is not None)
-        whole = len(faces) == len(dice) == self._expected
+        whole = len(faces) == len(dice) == self.camera.setup.expected
         if position is None or not whole:
             return None
         make = partial(preview_answer, position, faces)
