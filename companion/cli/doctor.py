@@ -264,10 +264,10 @@ def diagnose_settings(folder: Path) -> Iterator[Diagnosis]:
         yield Diagnosis("settings", Verdict.BAD, why_wrong_settings(folder, wrong))
 
 
-def ask_health(at: Listening, timeout_s: float = ASK_S) -> HealthAnswer | None:
+def ask_health(at: Listening) -> HealthAnswer | None:
     """Ask the service that listens there; None if none of ours answers."""
     try:
-        with closing(http.client.HTTPConnection(at.reached_at, at.port, timeout_s)) as asking:
+        with closing(http.client.HTTPConnection(at.reached_at, at.port, ASK_S)) as asking:
             asking.request("GET", "/api/health")
             return msgspec.json.decode(asking.getresponse().read(4096), type=HealthAnswer)
     except (OSError, ValueError, http.client.HTTPException):  # msgspec's errors are ValueErrors
