@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -36,7 +35,7 @@ from companion.service.wire_pages import (
     TurningPoint,
 )
 from companion.service.workers import Workers
-from companion.table import Entry, RefusedError, Snapshot, Table
+from companion.table import Entry, RefusedError, Table
 from companion.table.log import EventLog
 
 MOST_NEWS: Final = 3
@@ -164,19 +163,12 @@ class Stories:
         """Make the story of a game that has just ended. Called after every change of the table."""
         now = self._table.snapshot()
         if now.state.game is not None and now.state.game.ended is not None:
-            self._workers.do_if_idle(self._prepare, now)
+            self._workers.do_if_idle(self.story, now.game_id)
 
     def story(self, game: str) -> StoryView:
         """Return the story of a finished game. RefusedError if it goes on, or the log has none
         of that name."""
-        return self._known(game) or self._new(game, None)
-
-    def _prepare(self, ended: Snapshot) -> None:
-        """Make the story of a game as it stood when it ended: its rows are played over already."""
-        if self._log.count(ended.game_id) != ended.rev:
-            return  # the end was undone meanwhile
-        with suppress(RefusedError):
-            self._new(ended.game_id, ended)
+        return self._known(game) or self._new(game)
 
     def _known(self, game: str) -> StoryView | None:
         kept = self._kept.of(game)
@@ -184,14 +176,14 @@ class Stories:
             return kept and kept[0]
         return kept[0] if time.monotonic() < self._lacking_until.get(game, 0.0) else None
 
-    def _new(self, game: str, at: Snapshot | None) -> StoryView:
+    def _new(self, game: str) -> StoryView:
         """Return a story that is not kept; of several who ask at once, one has it made."""
         with self._making:
             known = self._known(game)
             if known is not None:
                 return known
             last_hash = self._log.last_hash(game)
-            story = self._made(game, (at or self._table.snapshot_of(game)).entries)
+            story = self._made(game, self._table.snapshot_of(game).entries)
             self._kept.keep(game, last_hash, story)
             if story.problem is None:
                 self._kept.save()
