@@ -132,7 +132,8 @@ class AppState:
 
     def _people_now(self) -> tuple[wire.People, Invitation, bool, int]:
         browsers = self.browsers
-        return browsers.people(), browsers.invitation, self.log.state_saved, self.arrivals.late
+        late = self.arrivals.late(browsers.addresses())
+        return browsers.people(), browsers.invitation, self.log.state_saved, late
 
     def tick(self) -> None:
         """Publish what time alone changes: who listens, free seats. Called every second."""

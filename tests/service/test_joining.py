@@ -282,32 +282,29 @@ def test_a_phone_that_got_the_page_is_late_only_after_a_while(
     arrivals: Arrivals, clock: Clock
 ) -> None:
     arrivals.opened("10.0.0.7")
-    assert arrivals.late == 0
+    assert arrivals.late(()) == 0
     clock.move(LATE_S - 1)
     arrivals.opened("10.0.0.7")
-    assert arrivals.late == 0
+    assert arrivals.late(()) == 0
     clock.move(1)
-    assert arrivals.late == 1
+    assert arrivals.late(()) == 1
 
 
 def test_a_stream_is_an_arrival_and_a_reload_is_none(arrivals: Arrivals, clock: Clock) -> None:
     arrivals.opened("10.0.0.7")
-    for _ in range(2):
-        arrivals.arrived("10.0.0.7")
-    arrivals.left("10.0.0.7")  # one of its two streams
+    assert arrivals.late({"10.0.0.7"}) == 0
     arrivals.opened("10.0.0.7")
     clock.move(LATE_S)
-    assert arrivals.late == 0
-    arrivals.left("10.0.0.7")
+    assert arrivals.late({"10.0.0.7"}) == 0
     arrivals.opened("10.0.0.7")
     clock.move(LATE_S)
-    assert arrivals.late == 1
+    assert arrivals.late({"10.0.0.8"}) == 1
 
 
 def test_nobody_waits_for_ever_and_addresses_are_bounded(arrivals: Arrivals, clock: Clock) -> None:
     for one in range(MOST + 9):
         arrivals.opened(f"10.0.1.{one}")
     clock.move(LATE_S)
-    assert arrivals.late == MOST
+    assert arrivals.late(()) == MOST
     clock.move(FORGET_S)
-    assert arrivals.late == 0
+    assert arrivals.late(()) == 0

@@ -348,6 +348,15 @@ def test_who_is_signed_out_is_a_stranger_and_no_code_it_knows_lets_it_in(tmp_pat
     assert [person.id for person in room.browsers.people().persons] == [room.you(host).id]
 
 
+def test_an_address_counts_until_the_last_of_its_streams_has_gone(tmp_path: Path) -> None:
+    room = Room(tmp_path)
+    first, second = room.phone("a"), room.phone("a")
+    room.gone(first)
+    assert room.browsers.addresses() == {"a"}
+    room.gone(second)
+    assert room.browsers.addresses() == set()
+
+
 def test_wrong_codes_of_an_address_lock_it_out_and_those_of_six_all_codes_but_no_token(
     tmp_path: Path,
 ) -> None:

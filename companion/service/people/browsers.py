@@ -312,6 +312,11 @@ class Browsers:
                 if b.seat is not None
             }
 
+    def addresses(self) -> set[str]:
+        """Return the addresses from which somebody listens."""
+        with self._lock:
+            return {one.address for one in self._contacts.values() if one.streams}
+
     def people(self) -> People:
         """Return who is here, for everybody to see."""
         with self._lock:
