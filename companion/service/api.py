@@ -119,7 +119,7 @@ def join(form: requests.JoinRequest) -> Response:
     elif form.token is not None:
         app_state().browsers.show_token(known, form.token)
     app_state().demo.seat_host(known)
-    app_state().publish_people()
+    app_state().publish_beside()
     return with_cookie(answer(app_state().update(known)), known)
 
 
@@ -180,14 +180,13 @@ def address(form: requests.AddressRequest) -> Response:
     """Put this address of the table on the QR code."""
     if not app_state().addresses.choose(form.address):
         raise RefusedError("error.no_such_address", outdated=True)
-    app_state().publish()
-    return answer(app_state().update(secret()))
+    return published_update()
 
 
 def seen(form: requests.SeenRequest) -> Response:
     """Mark a notice as seen, so that phones no longer show it."""
     app_state().mark_seen(form.notice)
-    return answer(app_state().update(secret()))
+    return published_update()
 
 
 def commands(command: requests.Command) -> Response:
@@ -362,8 +361,7 @@ def wifi() -> Response:
 def show_wifi(form: requests.WifiRequest) -> Response:
     """Show the code to all, or to the host alone."""
     app_state().wifi.show(form.to_all)
-    app_state().publish()
-    return answer(app_state().update(secret()))
+    return published_update()
 
 
 def join_viewer(form: requests.JoinRequest) -> Response:
@@ -495,8 +493,8 @@ def with_cookie(response: Response, value: str, name: str = "", path: str = "/")
 
 
 def published_update() -> Response:
-    """Return the newest update after publishing who is here."""
-    app_state().publish_people()
+    """Return the newest update, which all others get too."""
+    app_state().publish_beside()
     return answer(app_state().update(secret()))
 
 

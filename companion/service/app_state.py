@@ -25,7 +25,7 @@ from companion.service.machine.addresses import PhoneAddresses, own_names, parse
 from companion.service.machine.joining import Arrivals, WifiCode
 from companion.service.machine.monitor import Monitor
 from companion.service.people import Browsers
-from companion.service.people.gate import Invitation, ViewTokens
+from companion.service.people.gate import ViewTokens
 from companion.service.people.names import CardNames, check_all_named, with_clean_names
 from companion.service.people.rights import check_may_send
 from companion.service.records.archive import Archive
@@ -48,6 +48,9 @@ from companion.vision.sources.kinds import FrameSource
 
 BOXES = "boxes"
 """The folder of the boxes of dice, in the data folder."""
+Beside = tuple[wire.People, wire.Join, bool, tuple[wire.LogNotice, ...], str]
+"""What a view shows beside table and tray, which nothing tells of when it changes: who is here, how
+to join, whether that is saved, notices, and the name of a camera that was plugged in."""
 CLOSE_S = 1.0
 """Longest wait for a disk that blocks when the log is closed."""
 
@@ -62,7 +65,7 @@ class AppState:
         self.settings = settings
         self.names = own_names((*settings.names, *_configured_hosts(settings)))
         self.cookie = f"monster_table_{settings.port}"
-        self.cameras = Cameras(NONE if settings.safe else settings.camera, self.publish)
+        self.cameras = Cameras(NONE if settings.safe else settings.camera)
         camera = camera or self.cameras.source()
         self.folder_lock = FolderLock(settings.data)
         try:
@@ -77,7 +80,7 @@ class AppState:
         self.addresses = PhoneAddresses(settings, self.log)
         self.wifi = WifiCode(self.log, settings.wifi)
         self.card_names = CardNames(self.log)
-        self.machine = Monitor(settings, self.publish)
+        self.machine = Monitor(settings)
         self.arrivals = Arrivals(settings.limits.late_s)
         self._views = Views(settings.game or self._last_game())
         self.past_games = PastGames(self.table, self.log)
@@ -108,11 +111,10 @@ class AppState:
         self.setup = DiceSetup(self.tray, shelf, settings.profile)
         self.demo = Demo(self.table, self.tray, self.setup, self.browsers)
         self._run, self._number = secrets.token_hex(4), 0
-        self._people = self._people_now()
+        self._beside = self._beside_now()
         self._listed, self._people_since = wire.People(), 0
-        self.hub = Hub(self._numbered(*self._people))
+        self.hub = Hub(self._numbered(self._beside))
         self.table.subscribe(self._follow)
-        self.addresses.subscribe(self.publish)
 
     @property
     def base_url(self) -> str:
@@ -122,67 +124,65 @@ class AppState:
     def publish(self) -> None:
         """Send the newest view to every listener."""
         with self._numbering:
-            self._people = self._people_now()
-            self.hub.publish(self._numbered(*self._people))
+            self._beside = self._beside_now()
+            self.hub.publish(self._numbered(self._beside))
 
-    def publish_people(self) -> None:
-        """Publish if who is here, whether that is saved, or how to join has changed."""
-        if self._people_now() != self._people:
+    def publish_beside(self) -> None:
+        """Publish if what is shown beside table and tray has changed."""
+        if self._beside_now() != self._beside:
             self.publish()
 
-    def _people_now(self) -> tuple[wire.People, Invitation, bool, int]:
-        browsers = self.browsers
-        late = self.arrivals.late(browsers.addresses())
-        return browsers.people(), browsers.invitation, self.log.state_saved, late
+    def _beside_now(self) -> Beside:
+        browsers, invitation, urls = self.browsers, self.browsers.invitation, self.addresses.urls
+        join = wire.Join(
+            url=f"{urls[0]}/j#{invitation.token}",  # in the fragment, which no server logs
+            code=invitation.code,
+            address=urls[0],
+            addresses=urls,
+            open=invitation.open,
+            late=self.arrivals.late(browsers.addresses()),
+            table=self.settings.title,
+            wifi=self.wifi.shown,
+        )
+        saved = self.log.state_saved
+        return browsers.people(), join, saved, self.notices(), self.cameras.offered
 
     def tick(self) -> None:
-        """Publish what time alone changes: who listens, free seats. Called every second."""
+        """Publish what changes by itself: who listens, free seats. Called every second."""
         self.table.check()
         self.browsers.tick()
         self.setup.tick()
         self.machine.tick()
         self.addresses.tick()
         self.cameras.tick(self.tray.camera.state, self.tray.camera.setup.source)
-        self.publish_people()
+        self.publish_beside()
 
     def update(self, secret: str | None) -> wire.Update:
         """Return the newest view for one browser."""
         with self._numbering:
-            numbered = self._numbered(*self._people_now())
+            numbered = self._numbered(self._beside_now())
         return update_for(self.browsers.you(secret), numbered)
 
-    def _numbered(
-        self, people: wire.People, invitation: Invitation, saved: bool, late: int
-    ) -> NumberedView:
+    def _numbered(self, beside: Beside) -> NumberedView:
         """Make a view; called with the lock, so that a view of a higher number is made later."""
+        people, join, saved, notices, found = beside
         self._number += 1
         if people != self._listed:
             self._listed, self._people_since = people, self._number
-        snapshot, urls = self.table.snapshot(), self.addresses.urls
+        snapshot = self.table.snapshot()
         shown = self._views.of(snapshot, self.browsers.phones(), self.table.whole(snapshot))
         view = wire.View(
             rev=snapshot.rev,
             table=snapshot.game_id,
             saved=snapshot.saved and saved,
-            notices=self.notices(),
+            notices=notices,
             lobby=shown.lobby,
             game=shown.game,
-            tray=self.tray.view(
-                snapshot, self.setup.in_use(), self.auto_apply.view(), self.cameras.offered
-            ),
+            tray=self.tray.view(snapshot, self.setup.in_use(), self.auto_apply.view(), found),
             log=shown.log,
             undo=shown.undo,
             redo=shown.redo,
-            join=wire.Join(
-                url=f"{urls[0]}/j#{invitation.token}",  # in the fragment, which no server logs
-                code=invitation.code,
-                address=urls[0],
-                addresses=urls,
-                open=invitation.open,
-                late=late,
-                table=self.settings.title,
-                wifi=self.wifi.shown,
-            ),
+            join=join,
             people=people,
         )
         return NumberedView(
@@ -269,9 +269,7 @@ class AppState:
 
     def mark_seen(self, notice: str) -> None:
         """Hide a notice that the host has seen."""
-        if self.machine.mark_seen(notice):
-            self.publish()
-        else:
+        if not self.machine.mark_seen(notice):
             self.table.mark_seen(notice)
 
     def close(self) -> None:

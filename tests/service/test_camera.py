@@ -207,7 +207,7 @@ def test_without_a_camera_four_lines_say_how_to_go_on(
 ) -> None:
     state = app_state_of(start())
     state.settings = replace(state.settings, camera=chosen)
-    state.cameras = Cameras(chosen, state.publish, lambda: found)
+    state.cameras = Cameras(chosen, lambda: found)
     announce(state)
     shown = capsys.readouterr()
     first, *rest = lines_below_the_code(shown.err)
@@ -261,7 +261,7 @@ def test_a_camera_that_is_plugged_in_is_offered_to_the_host_and_used(tmp_path: P
     settings = loopback(tmp_path, game=throw.game)
     with in_the_network(throw) as address, serving(settings) as table:
         state = table.app_state
-        state.cameras = Cameras(AUTO, state.publish, lambda: (), lambda: tuple(plugged))
+        state.cameras = Cameras(AUTO, lambda: (), lambda: tuple(plugged))
         host = Browser(table).join()
         assert host.ask("POST", "/api/camera", {})[1]["error"]["key"] == "error.camera.gone"
         assert host.view().tray.found == ""
@@ -275,19 +275,17 @@ def test_a_camera_that_is_plugged_in_is_offered_to_the_host_and_used(tmp_path: P
 def test_what_is_in_use_broken_or_not_wanted_is_not_offered() -> None:
     used = FoundCamera("A", "http://127.0.0.1:1/a")
     broken = FoundCamera("B", "http://127.0.0.1:1/b", "busy")
-    changes: list[None] = []
-    cameras = Cameras(AUTO, lambda: changes.append(None), lambda: (used,), lambda: (used, broken))
+    cameras = Cameras(AUTO, lambda: (used,), lambda: (used, broken))
     assert cameras.name == "A"
     cameras.look(cameras.source())
-    assert (cameras.offered, changes) == ("", [])
+    assert cameras.offered == ""
     with pytest.raises(RefusedError):
         cameras.take()
     cameras.look(None)
-    assert (cameras.offered, len(changes)) == ("A", 1)
-    for _ in range(2):
-        cameras.tick(CameraState.OK, cameras.source())
-        assert (cameras.offered, len(changes)) == ("", 2), "the camera in use has come back"
-    off = Cameras(NONE, lambda: None, lambda: (used,), lambda: (used,))
+    assert cameras.offered == "A"
+    cameras.tick(CameraState.OK, cameras.source())
+    assert cameras.offered == "", "the camera in use has come back"
+    off = Cameras(NONE, lambda: (used,), lambda: (used,))
     off.tick(CameraState.NONE, None)
     assert (off.name, off.offered, off.source()) == ("", "", None)
 

@@ -576,7 +576,7 @@ def test_phones_see_that_joins_are_not_saved_and_that_they_are_again(
     app_state = app_state_of(app)
     assert host.view().saved, "it may be soon"
     monkeypatch.setattr(log, "SOON_S", 0.0)
-    app_state.publish_people()
+    app_state.publish_beside()
     assert b'"saved":false' in app_state.hub.newest.after_you
     assert not host.view().saved
     assert app_state.table.save()

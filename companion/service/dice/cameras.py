@@ -48,18 +48,13 @@ class Cameras:
     """Chooses the source that a table starts with, and looks for a camera that comes later.
 
     `chosen` is SOURCE as the command line has it. `find` lists the machine's cameras, and
-    `find_later` those that may have been plugged in since. `changed` is called if another camera is
-    offered.
+    `find_later` those that may have been plugged in since.
     """
 
     def __init__(
-        self,
-        chosen: str,
-        changed: Callable[[], None],
-        find: Find = find_cameras,
-        find_later: Find = find_usb_cameras,
+        self, chosen: str, find: Find = find_cameras, find_later: Find = find_usb_cameras
     ) -> None:
-        self._chosen, self._changed, self._find_later = chosen, changed, find_later
+        self._chosen, self._find_later = chosen, find_later
         self.found = find() if chosen == AUTO else ()
         """The machine's cameras at the start, the usable ones first; only with `auto`."""
         self._offered: FoundCamera | None = None
@@ -90,17 +85,13 @@ class Cameras:
         is_wanted = self._chosen != NONE and state in (CameraState.NONE, CameraState.LOST)
         if is_wanted:
             self._workers.do_if_idle(self.look, used)
-        elif self._offered is not None:
+        else:
             self._offered = None
-            self._changed()
 
     def look(self, used: FrameSource | None) -> None:
         """Offer the first usable camera that is not the one in use."""
         usable = (one for one in self._find_later() if not one.problem)
-        other = next((one for one in usable if _opened(one) not in (None, used)), None)
-        if other != self._offered:
-            self._offered = other
-            self._changed()
+        self._offered = next((one for one in usable if _opened(one) not in (None, used)), None)
 
     def take(self) -> FrameSource:
         """Return the source of the camera that is offered. RefusedError if it is gone."""

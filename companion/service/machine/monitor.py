@@ -99,19 +99,13 @@ class Monitor:
     """Follows power, heat and room on the disk, on a thread of its own: a disk may block. Keeps the
     notices that hold now, oldest first.
 
-    A notice that the host has seen is hidden until its cause has ended and come again. `changed` is
-    called if the table is shown something else than before.
+    A notice that the host has seen is hidden until its cause has ended and come again.
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        changed: Callable[[], None],
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
         self._data, self._limits = settings.data, settings.limits
         self._sensors = Sensors(settings.sensors)
-        self._changed, self._clock = changed, clock
+        self._clock = clock
         self._workers = Workers("machine", 1)
         self._next_s = clock()
         self._is_hot = False
@@ -147,13 +141,11 @@ class Monitor:
             self._workers.do_if_idle(self.look)
 
     def look(self) -> None:
-        """Look at the machine, and report if that changes what is shown."""
-        before, found = self.notices, self._found()
+        """Look at the machine."""
+        found = self._found()
         with self._lock:
             self._args = self._always | found
             self._seen &= self._args.keys()
-        if self.notices != before:
-            self._changed()
 
     def _found(self) -> dict[str, dict[str, str | int]]:
         """Return the notices that hold, each with its sentence's parameters."""
