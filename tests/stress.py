@@ -312,10 +312,13 @@ def _remount(folder: Path, how: str) -> None:
 
 
 def _until_saved(table: Table) -> float:
-    """Return the seconds until the table saved by itself."""
+    """Return the seconds until the table has saved again, which the service has it try each
+    second.
+    """
     began = time.monotonic()
-    while not table.snapshot().saved and time.monotonic() < began + WITHIN_S:
-        time.sleep(0.05)
+    while table.needs_saving and time.monotonic() < began + WITHIN_S:
+        time.sleep(1)
+        table.save()
     return round(time.monotonic() - began, 2)
 
 

@@ -93,6 +93,7 @@ class AppState:
         self.stories = Stories(self.table, self.log, settings.networks, self.forecasts)
         self._logs = IdentityCache[Snapshot, bytes](1)
         self._numbering = threading.Lock()
+        self._saving = Workers("saving", 1)
         self._copies = TurnCopies(self.log)
         shelf = BoxShelf(settings.data / BOXES)
         is_demo = isinstance(camera, DemoTray)
@@ -148,8 +149,11 @@ class AppState:
         return browsers.people(), join, saved, self.notices(), self.cameras.offered
 
     def tick(self) -> None:
-        """Publish what changes by itself: who listens, free seats. Called every second."""
-        self.table.check()
+        """Save what waits, and publish what changes by itself: who listens, free seats. Called
+        every second.
+        """
+        if self.table.needs_saving:
+            self._saving.do_if_idle(self.table.save)
         self.browsers.tick()
         self.setup.tick()
         self.machine.tick()

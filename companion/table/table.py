@@ -42,9 +42,6 @@ from companion.table.history import (
 )
 from companion.table.log import EventLog
 
-RETRY_S = 2.0
-"""The interval between attempts to save what the disk refused, in seconds."""
-
 
 @dataclass(frozen=True, slots=True)
 class Submission:
@@ -99,8 +96,6 @@ class Table:
         self._log, self._now = log, now
         self._writing = threading.RLock()
         """Held while the log is changed, and while the disk is waited for."""
-        self._closed = threading.Event()
-        self._retrying: threading.Thread | None = None
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._summaries: dict[str, GameSummary] = {}
         self.set_aside: tuple[tuple[str, RefusedError], ...] = ()
@@ -116,8 +111,6 @@ class Table:
             self._done = _processed((row.command_id, decode_event(row)) for row in log.read(other))
         self._done |= self._commands()
         self._reopened = log.reopened
-        if not log.saved:
-            self._retry_soon()
 
     def subscribe(self, listener: Callable[[], None]) -> None:
         """Have `listener` called after every change, by the thread that made it."""
@@ -156,8 +149,7 @@ class Table:
             entries = self._read_entries(game_id)
             if (reason := latest_state(entries).unplayable) is not None:
                 raise reason
-            if not self._log.make_current(game_id):
-                self._retry_soon()
+            self._log.make_current(game_id)
             self._play_on(entries)
             self._show(self._sync_with_log(game_id))
         self._notify()
@@ -197,8 +189,7 @@ class Table:
                     command.who,
                     f"{command.command_id}#{len(entries) + 1}",
                 )
-            if not self._log.append(game_id, [row_of(entry) for entry in entries[count:]]):
-                self._retry_soon()
+            self._log.append(game_id, [row_of(entry) for entry in entries[count:]])
             if fresh:
                 self._play_on(entries)
             self._done[command.command_id] = (rev, command.events)
@@ -226,6 +217,11 @@ class Table:
         with self._writing:
             self._log.probe()
 
+    @property
+    def needs_saving(self) -> bool:
+        """Whether something waits to be saved, or the file is gone: `save` is to be called."""
+        return not (self._log.saved and self._log.is_in_place())
+
     def save(self) -> bool:
         """Try again to write what the disk refused; return whether all is saved."""
         with self._writing:
@@ -252,37 +248,8 @@ class Table:
 
     def close(self) -> None:
         """Close the log; the table must not be used any more."""
-        self._closed.set()
         with self._writing:
             self._log.close()
-
-    def check(self) -> None:
-        """Notice within moments that the file is gone, or that something waits to be saved. Called
-        every second; waits for nobody.
-        """
-        if self._log.saved and self._log.is_in_place():
-            return
-        if self._writing.acquire(blocking=False):  # else a command finds out
-            try:
-                self._retry_soon()
-            finally:
-                self._writing.release()
-
-    def _retry_soon(self) -> None:
-        """Have a thread save now, and every few seconds until it can; call with `_writing` held."""
-        if self._retrying is None and not self._closed.is_set():
-            self._retrying = threading.Thread(target=self._retry, name="save", daemon=True)
-            self._retrying.start()
-
-    def _retry(self) -> None:
-        try:
-            while not self.save() and not self._closed.wait(RETRY_S):
-                pass
-        finally:  # a listener may have failed, or a command that came just now
-            with self._writing:
-                self._retrying = None
-                if not self._log.saved:
-                    self._retry_soon()
 
     def mark_seen(self, notice: str) -> None:
         """Mark a notice as seen, so that it is no longer shown."""

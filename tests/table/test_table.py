@@ -6,7 +6,6 @@ import json
 import random
 import shutil
 import sqlite3
-import threading
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -53,7 +52,7 @@ from companion.table import (
 from companion.table.database import FILE_NAME, ChainEnd, StoredRow, chain, put_end, put_row
 from companion.table.history import apply_event
 from companion.table.log import EventLog
-from tests.waiting import WITHIN_S, Disk, failing
+from tests.waiting import Disk, failing, wait_until
 
 _, TOKYO = RULESETS
 
@@ -224,34 +223,6 @@ def test_a_log_without_games_says_so_and_names_no_other(tmp_path: Path) -> None:
         for ask in (table.snapshot_of, table.resume):
             with pytest.raises(RefusedError, match=r"games\.none"):
                 ask("g9")
-
-
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_saving_is_tried_again_although_somebody_could_not_be_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("companion.table.table.RETRY_S", 0.01)
-    table = started(tmp_path, min(RULESETS))
-    published: list[bool] = []
-
-    def fails_once() -> None:
-        published.append(table.saved)
-        if published == [False, True]:
-            raise RuntimeError
-
-    table.subscribe(fails_once)
-    table._log._db.execute("PRAGMA busy_timeout=0")
-    for again in (False, True):
-        with closing(sqlite3.connect(table._log.path, isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            say(table, Corrected())
-            assert not table.saved
-            retrying = table._retrying
-            other.execute("ROLLBACK")
-        assert retrying is not None
-        retrying.join(WITHIN_S)
-        assert (table.saved, table._retrying) == (True, None), f"a second time: {again}"
-    table.close()
 
 
 def test_a_game_that_ended_is_listed_with_its_winners_until_the_end_is_undone(
@@ -527,15 +498,11 @@ def test_a_command_of_the_game_played_before_is_known_after_a_restart_and_none_o
     table.close()
 
 
-def test_what_the_disk_refused_is_tried_again_by_itself_each_time(
-    tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_disk_refused_waits_until_it_is_saved(tmp_path: Path, game: str) -> None:
     """A command, and a game that is taken up: the next start would not go on with it."""
-    monkeypatch.setattr("companion.table.table.RETRY_S", 0.001)
-    disk, saved = Disk(), threading.Event()
+    disk = Disk()
     with failing(disk):
         table = started(tmp_path / "data", game)
-        table.subscribe(lambda: saved.set() if table.snapshot().saved else saved.clear())
         begin(table, game)
         for n in range(12):
             disk.left = 4 if n % 2 else 1  # a game that is taken up is read first
@@ -543,7 +510,9 @@ def test_what_the_disk_refused_is_tried_again_by_itself_each_time(
                 table.resume(f"g{1 + n % 4 // 2}")
             else:
                 say(table, Corrected())
-            assert saved.wait(WITHIN_S)
+            assert table.needs_saving
+            wait_until(table.save)
+            assert (table.needs_saving, table.snapshot().saved) == (False, True)
             assert disk.left <= 0, "nothing was refused"
             shutil.copytree(tmp_path / "data", tmp_path / f"killed-{n}")
             now, killed = table.snapshot(), EventLog(tmp_path / f"killed-{n}")
