@@ -25,7 +25,7 @@ from companion.table.log import DataInUseError, EventLog, FolderLock
 from tests.service.phone import Phone, app_state_of
 from tests.table.test_log import TEXT, a_row, change, killed, opened, written
 from tests.table.test_table import begin, play, say, started
-from tests.waiting import Disk, failing, wait_until
+from tests.waiting import WITHIN_S, Disk, failing, wait_until
 
 NOBODY = 65534
 
@@ -265,6 +265,7 @@ def test_a_vanished_folder_shows_the_red_mark_without_a_command(tmp_path: Path) 
     host.set_up(min(RULESETS))
     rev = host.view().rev
     assert host.view().saved
+    app_state._copies._workers.submit(int).result(WITHIN_S)  # the turn's copy is made
     shutil.rmtree(tmp_path / "data")
     app_state.tick()  # called every second
     wait_until(lambda: not host.view().saved)
