@@ -4,12 +4,14 @@ the copies of the log at the end of each turn and of each game.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import ParamSpec, TypeVar
 
+from companion.errors import KeyedError
 from companion.memory import return_freed
 from companion.table import Snapshot
 from companion.table.backup import copy_after_turn
@@ -55,9 +57,9 @@ class Workers:
         return future
 
     def do_if_idle(self, call: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> None:
-        """Have a thread run the call unless one runs, or waits to."""
+        """Have a thread run the call unless one runs, or waits to; what fails is logged."""
         if self._threads == self._idle and not self._waiting:
-            self.submit(call, *args, **kwargs)
+            self.submit(call, *args, **kwargs).add_done_callback(_log_failure)
 
     def _work(self) -> None:
         while True:
@@ -71,6 +73,12 @@ class Workers:
                 run = self._waiting.popleft()
             run()
             del run  # the answer must not live until the next request
+
+
+def _log_failure(done: Future[T]) -> None:
+    failure = done.exception()
+    if failure is not None and not isinstance(failure, KeyedError):
+        logging.getLogger(__name__).error("work in the background failed", exc_info=failure)
 
 
 class TurnCopies:

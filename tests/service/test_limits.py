@@ -242,6 +242,14 @@ def test_workers_are_as_many_as_they_may_be_and_hand_on_what_fails() -> None:
     assert workers.submit(lambda: 3).result(WITHIN_S) == 3
 
 
+def test_what_fails_on_a_worker_that_nobody_asks_is_logged(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    workers = Workers("test", 1)
+    workers.do_if_idle(lambda: 1 // 0)
+    wait_until(lambda: "ZeroDivisionError" in caplog.text)
+
+
 PHONES = THREADS[Work.COMMAND] + 2
 """More than there are workers for commands."""
 
