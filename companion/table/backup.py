@@ -23,7 +23,7 @@ ENDED: Final = "-ended"
 
 
 def copy_after_turn(path: Path, game: str, *, ended: bool) -> Path | None:
-    """Checkpoint the journal and copy the log; None if writing fails, or the copy lacks rows of the
+    """Empty the journal and copy the log; None if writing fails, or the copy lacks rows of the
     game.
 
     The newest two copies are kept, and one of each of the last ten games that ended.
@@ -33,7 +33,10 @@ def copy_after_turn(path: Path, game: str, *, ended: bool) -> Path | None:
     try:
         folder.mkdir(exist_ok=True)
         with closing(database.connect(path)) as db:
-            db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+            # A journal that is begun again with a rest of this one in it would look torn
+            # (`open_whole`). Nothing waits: the first lets rows be written, the last gives up.
+            for pragma in ("wal_checkpoint(PASSIVE)", "busy_timeout=0", "wal_checkpoint(TRUNCATE)"):
+                db.execute(f"PRAGMA {pragma}").fetchall()
             _copy(db, made)
         _mark_closed(made)
         with closing(database.open_alone(made)) as copy:

@@ -252,6 +252,22 @@ def test_a_killed_service_leaves_nothing_to_say(tmp_path: Path) -> None:
     assert opened(tmp_path / "killed") == (rows, [])
 
 
+def test_a_kill_while_the_first_row_of_a_turn_is_written_leaves_nothing_to_say(
+    tmp_path: Path,
+) -> None:
+    """SQLite takes an old journal's rest away only once that row is on the disk."""
+    rows = tuple(a_row(n) for n in range(12))
+    with closing(EventLog(tmp_path / "live")) as log:
+        for row in rows:
+            log.append("g1", [row])
+        copy_after_turn(log.path, "g1", ended=False)
+        with closing(sqlite3.connect(log.path)) as db:  # takes nothing away
+            database.put_state(db, "key", "value")
+            db.commit()
+            shutil.copytree(tmp_path / "live", tmp_path / "killed")
+    assert opened(tmp_path / "killed") == (rows, [])
+
+
 def test_a_torn_journal_opens_as_a_beginning_and_is_said(tmp_path: Path) -> None:
     rows, wal = killed(tmp_path, 30)
     content = wal.read_bytes()
