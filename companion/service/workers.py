@@ -36,7 +36,9 @@ class Workers:
         self._threads = self._idle = 0
 
     def submit(self, call: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Return a future for the call's result; a thread will run it."""
+        """Return a future for the call's result; a thread will run it. RuntimeError if that cannot
+        be started: nothing has changed then.
+        """
         future: Future[T] = Future()
 
         def run() -> None:
@@ -47,13 +49,12 @@ class Workers:
                     future.set_exception(failure)
 
         with self._more:
+            if len(self._waiting) >= self._idle and self._threads < self._count:
+                name = f"{self._name}-{self._threads + 1}"
+                threading.Thread(target=self._work, name=name, daemon=True).start()
+                self._threads += 1
             self._waiting.append(run)
             self._more.notify()
-            is_one_more = len(self._waiting) > self._idle and self._threads < self._count
-            self._threads += is_one_more
-            name = f"{self._name}-{self._threads}"
-        if is_one_more:
-            threading.Thread(target=self._work, name=name, daemon=True).start()
         return future
 
     def do_if_idle(self, call: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> None:

@@ -242,6 +242,19 @@ def test_workers_are_as_many_as_they_may_be_and_hand_on_what_fails() -> None:
     assert workers.submit(lambda: 3).result(WITHIN_S) == 3
 
 
+def test_workers_that_cannot_be_started_are_started_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    workers = Workers("test", 1)
+    with monkeypatch.context() as full:
+        full.setattr(threading.Thread, "start", refuse_thread)
+        with pytest.raises(RuntimeError, match="new thread"):
+            workers.do_if_idle(list)
+    assert workers.submit(lambda: 3).result(WITHIN_S) == 3
+
+
+def refuse_thread(_: threading.Thread) -> None:
+    raise RuntimeError("can't start new thread")
+
+
 def test_what_fails_on_a_worker_that_nobody_asks_is_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

@@ -227,4 +227,5 @@ class DoorServer(uvicorn.Server):
             await asyncio.sleep(1)
             self._connections.drop_the_slow()
             # The loop must never wait for a disk or the kernel.
-            self._chores.do_if_idle(self._do_tick)
+            with suppress(RuntimeError):  # no thread can be started: in a second perhaps
+                self._chores.do_if_idle(self._do_tick)
