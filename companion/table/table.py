@@ -96,6 +96,7 @@ class Table:
         self._log, self._now = log, now
         self._writing = threading.RLock()
         """Held while the log is changed, and while the disk is waited for."""
+        self._closed = False
         self._listeners: tuple[Callable[[], None], ...] = ()
         self._summaries: dict[str, GameSummary] = {}
         self.set_aside: tuple[tuple[str, RefusedError], ...] = ()
@@ -223,8 +224,12 @@ class Table:
         return not (self._log.saved and self._log.is_in_place())
 
     def save(self) -> bool:
-        """Try again to write what the disk refused; return whether all is saved."""
+        """Try again to write what the disk refused, unless the table was closed meanwhile; return
+        whether all is saved.
+        """
         with self._writing:
+            if self._closed:
+                return self._log.saved
             before = self._snapshot
             now = self._log.save()
             game_id = self._sync_with_log(before.game_id)
@@ -249,6 +254,7 @@ class Table:
     def close(self) -> None:
         """Close the log; the table must not be used any more."""
         with self._writing:
+            self._closed = True
             self._log.close()
 
     def mark_seen(self, notice: str) -> None:

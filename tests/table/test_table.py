@@ -498,6 +498,15 @@ def test_a_command_of_the_game_played_before_is_known_after_a_restart_and_none_o
     table.close()
 
 
+def test_a_closed_table_opens_no_file_again(tmp_path: Path) -> None:
+    log = EventLog(tmp_path)
+    table = Table(log)
+    table.close()
+    log.put_state("people", ())  # a phone that joins as the service ends
+    assert [table.save() for _ in range(2)] == [False, False]
+    assert log.reopened == 0
+
+
 def test_what_the_disk_refused_waits_until_it_is_saved(tmp_path: Path, game: str) -> None:
     """A command, and a game that is taken up: the next start would not go on with it."""
     disk = Disk()
