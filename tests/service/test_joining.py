@@ -297,6 +297,10 @@ def test_a_stream_is_an_arrival_and_a_reload_is_none(arrivals: Arrivals, clock: 
     clock.move(LATE_S)
     assert arrivals.late({"10.0.0.7"}) == 0
     arrivals.opened("10.0.0.7")
+    arrivals.arrived("10.0.0.7")  # and has gone again
+    clock.move(LATE_S)
+    assert arrivals.late(()) == 0
+    arrivals.opened("10.0.0.7")
     clock.move(LATE_S)
     assert arrivals.late({"10.0.0.8"}) == 1
 

@@ -63,6 +63,7 @@ async def stream(
     """
     listener = app_state.hub.open(secret)
     app_state.browsers.count_stream(secret, 1, address)
+    app_state.arrivals.arrived(address)
     try:
         await _listen(app_state, listener, partial(_for_browser, app_state, secret), receive, send)
     finally:

@@ -125,6 +125,11 @@ class Arrivals:
             while len(self._opened) > MOST:
                 del self._opened[next(iter(self._opened))]
 
+    def arrived(self, address: str) -> None:
+        """Note that a phone at this address was connected, however shortly."""
+        with self._lock:
+            self._opened.pop(address, None)
+
     def late(self, connected: Container[str]) -> int:
         """Return how many addresses have had the page for `late_s` seconds, and no phone that is
         connected.
