@@ -57,7 +57,7 @@ def question_view(
     view = _base(position, question, state.question_id)
     match question:
         case Choice():
-            return _with_second(view, position, state, question)
+            return _with_second(view, position, state)
         case Roll():
             return replace(
                 view,
@@ -145,9 +145,7 @@ def early_view(position: Position, state: State) -> wire.Question | None:
     return replace(view, early=True)
 
 
-def _with_second(
-    view: wire.Question, position: Position, state: State, first: Choice
-) -> wire.Question:
+def _with_second(view: wire.Question, position: Position, state: State) -> wire.Question:
     """Add what the answer of a second seat hit by the same attack changes."""
     second = _asked_next(position)
     if second is None:
