@@ -286,13 +286,13 @@ def on_small_disk(folder: Path) -> dict[str, Any]:
             os.write(file.fileno(), bytes(4096))
     seen["full_played_on"], seen["full_marked"] = _played_unsaved(table)
     ballast.unlink()
-    seen["full_saved_again_s"] = _until_saved(table)
+    seen["full_saved_again"] = table.save()
     table.close()
     _remount(folder, "ro")
     table = Table(EventLog(folder / "data"))
     seen["read_only_played_on"], seen["read_only_marked"] = _played_unsaved(table)
     _remount(folder, "rw")
-    seen["read_only_saved_again_s"] = _until_saved(table)
+    seen["read_only_saved_again"] = table.save()
     rev = table.snapshot().rev
     table.close()
     with closing(EventLog(folder / "data")) as log:
@@ -310,17 +310,6 @@ def _played_unsaved(table: Table, acts: int = 60) -> tuple[bool, bool]:
 
 def _remount(folder: Path, how: str) -> None:
     subprocess.run(["mount", "-o", f"remount,{how}", str(folder)], check=True)
-
-
-def _until_saved(table: Table) -> float:
-    """Return the seconds until the table has saved again, which the service has it try each
-    second.
-    """
-    began = time.monotonic()
-    while table.needs_saving and time.monotonic() < began + WITHIN_S:
-        time.sleep(1)
-        table.save()
-    return round(time.monotonic() - began, 2)
 
 
 # -- a hostile guest --------------------------------------------------------------------------
