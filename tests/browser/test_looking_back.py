@@ -34,40 +34,46 @@ def key(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
-def test_the_slider_the_keys_and_the_numbers_show_the_same_moment(
+def test_the_time_machine_shows_a_moment_and_plays_on_from_there(
     shared: Page, stage: Stage, tmp_path: Path
 ) -> None:
     evening = several_turns(tmp_path)
     page = opened(shared, stage, Scene(evening, evening.update(), taps=TIME))
+    head, primary = page.locator("h1"), page.locator(".screen-time .primary")
     slider = page.get_by_role("slider", name="Turn of the game")
     expect(slider).to_have_attribute("aria-valuetext", "Turn 14, Ben, Bronx")
     expect(page.locator(".status-right")).to_have_text("not live")
     expect(page.locator("td small")).to_have_count(0)
+    expect(primary).to_be_disabled()
     key(page, "One turn back")
     expect(slider).to_have_attribute("aria-valuetext", "Turn 13, Ana, Queens")
-    expect(page.locator("h1")).to_have_text("Turn 13")
+    expect(head).to_have_text("Turn 13")
     assert page.locator("td small").count() > 0
     slider.press("ArrowLeft")
-    expect(page.locator("h1")).to_have_text("Turn 12")
+    expect(head).to_have_text("Turn 12")
     slider.press("Home")
-    expect(page.locator("h1")).to_have_text("The start")
+    expect(head).to_have_text("The start")
     expect(slider).to_have_attribute("aria-valuetext", "The start")
     expect(page.get_by_role("button", name="One turn back", exact=True)).to_be_disabled()
     key(page, "One step forward")
-    expect(page.locator("h1")).to_have_text("Turn 1")
+    expect(head).to_have_text("Turn 1")
     key(page, "Back to now")
-    expect(page.locator("h1")).to_have_text("Turn 14")
-
-
-def test_playing_on_sends_what_was_seen_and_where_it_leads(
-    shared: Page, stage: Stage, tmp_path: Path
-) -> None:
-    evening = several_turns(tmp_path)
-    page = opened(shared, stage, Scene(evening, evening.update(), taps=TIME))
-    primary = page.locator(".screen-time .primary")
-    expect(primary).to_be_disabled()
+    expect(head).to_have_text("Turn 14")
     key(page, "One turn back")
-    expect(primary).to_contain_text("turn 14")
+    expect(head).to_have_text("Turn 13")
+
+    # What the table does meanwhile moves nothing.
+    before = page.locator(".time-table").inner_text()
+    stage.push(evening.numbers(0, 3, 3, 3).update())
+    expect(primary).to_contain_text("Look again")
+    assert page.locator(".time-table").inner_text() == before
+    expect(head).to_have_text("Turn 13")
+    primary.click()
+    expect(primary).to_contain_text("Play on from here")
+    expect(page.locator("tr", has_text="Ana").locator("td b").first).to_have_text("3")
+
+    key(page, "One turn back")
+    expect(primary).to_contain_text("turn 15 (1 act) is kept as a branch")
     primary.click()
     (command,) = stage.sent(1)
     assert command["base_rev"] == evening.rev
@@ -87,25 +93,9 @@ def test_a_branch_is_seen_and_taken_up_again(shared: Page, stage: Stage, tmp_pat
     assert [event["type"] for event in command["events"]] == ["Undone", "Redone"]
 
 
-def test_what_the_table_does_meanwhile_moves_nothing(
+def test_what_only_gives_is_one_tap_and_the_rest_is_left_and_asked_again(
     shared: Page, stage: Stage, tmp_path: Path
 ) -> None:
-    evening = several_turns(tmp_path)
-    page = opened(shared, stage, Scene(evening, evening.update(), taps=TIME))
-    key(page, "One turn back")
-    expect(page.locator("h1")).to_have_text("Turn 13")
-    before = page.locator(".time-table").inner_text()
-    stage.push(evening.numbers(0, 3, 3, 3).update())
-    primary = page.locator(".screen-time .primary")
-    expect(primary).to_contain_text("Look again")
-    assert page.locator(".time-table").inner_text() == before
-    expect(page.locator("h1")).to_have_text("Turn 13")
-    primary.click()
-    expect(primary).to_contain_text("Play on from here")
-    expect(page.locator("tr", has_text="Ana").locator("td b").first).to_have_text("3")
-
-
-def test_what_only_gives_is_one_tap(shared: Page, stage: Stage, tmp_path: Path) -> None:
     evening = forgetful(tmp_path)
     page = opened(shared, stage, Scene(evening, evening.update(), taps=FORGOTTEN))
     expect(page.locator(".forgotten-turn.differs")).to_have_count(1)
@@ -115,11 +105,6 @@ def test_what_only_gives_is_one_tap(shared: Page, stage: Stage, tmp_path: Path) 
     (event,) = command["events"]
     assert (event["type"], event["reason"]) == ("Corrected", "NY-7.1")
     assert event["numbers"] == [{"seat": 1, "what": "energy", "value": 3}]
-
-
-def test_the_rest_is_left_and_asked_again(shared: Page, stage: Stage, tmp_path: Path) -> None:
-    evening = forgetful(tmp_path)
-    page = opened(shared, stage, Scene(evening, evening.update(), taps=FORGOTTEN))
     key(page, "Leave the rest")
     expect(page.locator(".forgotten-left")).to_contain_text("2 things are left as they are.")
     expect(page.locator(".screen-forgotten .top")).to_contain_text("agree with the rules")

@@ -18,6 +18,7 @@ from tests.browser.evening import PEOPLE, Evening, named
 from tests.browser.phone import HOST, phone
 from tests.browser.scenes import BOROUGHS, WARES, game_over, won_by_ana
 from tests.browser.seated import (
+    Thumb,
     at_the_table,
     by_keys,
     numbers,
@@ -66,15 +67,10 @@ def test_a_new_game_asks_first_and_is_undone_from_the_list_of_games(
         ana.wait_for("buy")
 
 
-def over(folder: Path) -> Evening:
-    return game_over(folder).evening
-
-
 def test_everybody_looks_at_an_earlier_game_and_only_the_host_takes_it_up(
     browser: Browser, tmp_path: Path
 ) -> None:
-    evening = over(tmp_path).seats().begin(("queens", "bronx", "staten_island", "brooklyn"))
-    evening.skip_to_roll()
+    evening = game_over(tmp_path).evening.seats().begin(BOROUGHS).skip_to_roll()
     with serving_evening(evening) as served, phone(browser) as one, phone(browser) as two:
         sit_down(one, served, 0)
         ben = sit_down(two, served, 1)
@@ -97,6 +93,12 @@ def test_everybody_looks_at_an_earlier_game_and_only_the_host_takes_it_up(
         ben.tap(".game-row >> nth=1")
         submit(served, DiceRolled(named("2 attack 4 energy"), final=True))
         expect(two.locator("#headline")).to_have_text("Puffin Rex wins")
+        ben.tap(".story-acts .act >> nth=0")
+        ben.wait_for("story")
+        expect(two.locator(".story-turned")).to_contain_text("turn")
+        expect(two.locator(".story-row").last).to_contain_text("too few to say")
+        ben.tap(".dock .act >> nth=0")
+        ben.wait_for("past")
 
 
 def two_games(folder: Path) -> Evening:
@@ -115,9 +117,15 @@ def statistics_of(page: Page) -> None:
     expect(page.locator("#headline")).to_contain_text("2\u00a0games")
 
 
-def test_the_host_merges_two_names_and_takes_them_apart(browser: Browser, tmp_path: Path) -> None:
-    with serving_evening(two_games(tmp_path)) as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
+def test_the_host_merges_two_names_and_a_guest_looks_alone(
+    browser: Browser, tmp_path: Path
+) -> None:
+    with (
+        serving_evening(two_games(tmp_path)) as served,
+        phone(browser) as page,
+        phone(browser) as other,
+    ):
+        ana, ben = sit_down(page, served, 0), sit_down(other, served, 1)
         statistics_of(page)
         rows = page.locator(".record-row")
         expect(rows).to_have_count(5)
@@ -134,47 +142,62 @@ def test_the_host_merges_two_names_and_takes_them_apart(browser: Browser, tmp_pa
         expect(page.locator(".record-totals .won-of")).to_contain_text("of 1")
         ana.tap(".dock .wide-act")
         expect(rows).to_have_count(5)
-
-
-def test_a_guest_looks_at_statistics_and_does_not_merge(browser: Browser, tmp_path: Path) -> None:
-    with (
-        serving_evening(two_games(tmp_path)) as served,
-        phone(browser) as one,
-        phone(browser) as two,
-    ):
-        sit_down(one, served, 0)
-        ben = sit_down(two, served, 1)
-        statistics_of(two)
+        statistics_of(other)
         ben.tap(".record-row >> nth=0")
-        expect(two.locator(".record-lines")).to_be_visible()
-        expect(two.locator(".body .act")).to_have_count(0)
+        expect(other.locator(".record-lines")).to_be_visible()
+        expect(other.locator(".body .act")).to_have_count(0)
         ben.tap(".dock .wide-act")
         ben.tap(".segment button >> nth=2")
-        expect(two.locator("#headline")).to_have_text("Too few to say")
+        expect(other.locator("#headline")).to_have_text("Too few to say")
 
 
-def test_a_game_is_kept_by_files_and_its_qr_code_holds_the_play(
+def test_after_the_end_a_picture_and_files_are_kept_and_who_came_last_starts(
     browser: Browser, tmp_path: Path
 ) -> None:
     with serving_evening(game_over(tmp_path).evening) as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
         ana.wait_for("game-over")
-        ana.tap(".body > .act")
-        ana.wait_for("export")
-        link = page.locator("a.primary").get_attribute("href") or ""
-        app = page.locator("a.act").first.get_attribute("href") or ""
-        assert (link.startswith(LINK), app.startswith(APP_LINK)) == (True, True)
-        play = json.loads(parse_qs(urlsplit(link).query)["data"][0])
-        assert [one["winner"] for one in play["players"]] == [True, False, False, False]
-        assert scanned(page) == link
-        archive = served.app_state.archive
-        files = {"scores-g1.csv": archive.scores("g1").encode(), "log-g1.jsonl": archive.rows("g1")}
-        ana.tap(".fold summary")
-        for number, (name, content) in enumerate(files.items(), 1):
-            with page.expect_download() as download:
-                ana.tap(f"a.act >> nth={number}")
-            assert download.value.suggested_filename == name
-            assert Path(download.value.path()).read_bytes() == content
+        expect(page.locator(".story-chart")).to_be_visible()
+        picture_without_a_connection(ana)
+        page.go_back()
+        ana.wait_for("game-over")
+        files_and_play(ana, served)
+        page.go_back()
+        ana.wait_for("game-over")
+        before = ana.taps
+        ana.tap(".primary >> text=Play again")
+        ana.wait_for("who-starts")
+        expect(page.locator(".starter.chosen")).to_have_text("Ben")
+        expect(page.locator(".top")).to_contain_text("came last and starts")
+        ana.tap(".primary")
+        ana.wait_for("place")
+        assert ana.taps - before == 2
+        state = served.app_state.table.snapshot().state
+        assert state.setup is not None
+        assert [seat.player for seat in state.setup.seats] == ["Ana", "Ben", "Þórdís", "Théo"]
+        assert state.game is not None
+        assert state.game.turn.active == 1
+
+
+def files_and_play(ana: Thumb, served: Served) -> None:
+    """Open the export: links and QR code hold the play, and the files are those of the service."""
+    page = ana.page
+    ana.tap(".body > .act")
+    ana.wait_for("export")
+    link = page.locator("a.primary").get_attribute("href") or ""
+    app = page.locator("a.act").first.get_attribute("href") or ""
+    assert (link.startswith(LINK), app.startswith(APP_LINK)) == (True, True)
+    play = json.loads(parse_qs(urlsplit(link).query)["data"][0])
+    assert [one["winner"] for one in play["players"]] == [True, False, False, False]
+    assert scanned(page) == link
+    archive = served.app_state.archive
+    files = {"scores-g1.csv": archive.scores("g1").encode(), "log-g1.jsonl": archive.rows("g1")}
+    ana.tap(".fold summary")
+    for number, (name, content) in enumerate(files.items(), 1):
+        with page.expect_download() as download:
+            ana.tap(f"a.act >> nth={number}")
+        assert download.value.suggested_filename == name
+        assert Path(download.value.path()).read_bytes() == content
 
 
 def scanned(page: Page) -> str:
@@ -228,59 +251,20 @@ def test_the_end_shows_the_chances_and_another_end_others(browser: Browser, tmp_
         expect(page.locator(".story-legend li").nth(1)).to_contain_text("100\u00a0%")
 
 
-def test_the_story_of_an_earlier_game_goes_back_to_it(browser: Browser, tmp_path: Path) -> None:
-    evening = game_over(tmp_path).evening.seats().begin(BOROUGHS)
-    with serving_evening(evening) as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        ana.tap(".tab >> nth=3")
-        ana.tap(".act >> text=Earlier games")
-        ana.tap(".game-row >> nth=1")
-        ana.wait_for("past")
-        ana.tap(".story-acts .act >> nth=0")
-        ana.wait_for("story")
-        expect(page.locator(".story-turned")).to_contain_text("turn")
-        expect(page.locator(".story-row").last).to_contain_text("too few to say")
-        ana.tap(".dock .act >> nth=0")
-        ana.wait_for("past")
-
-
-def test_the_picture_is_made_without_a_connection_and_kept_as_a_file(
-    browser: Browser, tmp_path: Path
-) -> None:
-    with serving_evening(game_over(tmp_path).evening) as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        ana.wait_for("game-over")
-        expect(page.locator(".story-chart")).to_be_visible()
-        assert page.evaluate("isSecureContext || 'share' in navigator") is False
-        page.context.set_offline(True)
-        ana.tap(".story-acts .act >> nth=1")
-        with page.expect_download() as download:
-            ana.tap("a.primary")
-        page.context.set_offline(False)
-        assert download.value.suggested_filename == "monster-table-g1.png"
-        kept = Path(download.value.path()).read_bytes()
-        picture = cv2.imdecode(np.frombuffer(kept, np.uint8), cv2.IMREAD_COLOR)
-        assert picture is not None
-        assert picture.shape == (1350, 1080, 3)
-        corner = picture[630, 10]  # the winner's field, ink over it at most
-        assert corner[2] > corner[0]
-        assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 100
-
-
-def test_who_came_last_is_proposed_to_start(browser: Browser, tmp_path: Path) -> None:
-    with serving_evening(game_over(tmp_path).evening) as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        ana.wait_for("game-over")
-        before = ana.taps
-        ana.tap(".primary >> text=Play again")
-        ana.wait_for("who-starts")
-        expect(page.locator(".starter.chosen")).to_have_text("Ben")
-        expect(page.locator(".top")).to_contain_text("came last and starts")
-        ana.tap(".primary")
-        ana.wait_for("place")
-        assert ana.taps - before == 2
-        state = served.app_state.table.snapshot().state
-        assert state.setup is not None
-        assert [seat.player for seat in state.setup.seats] == ["Ana", "Ben", "Þórdís", "Théo"]
-        assert state.game is not None
-        assert state.game.turn.active == 1
+def picture_without_a_connection(ana: Thumb) -> None:
+    """Open the picture of the story, which the phone makes by itself, and keep it as a file."""
+    page = ana.page
+    assert page.evaluate("isSecureContext || 'share' in navigator") is False
+    page.context.set_offline(True)
+    ana.tap(".story-acts .act >> nth=1")
+    with page.expect_download() as download:
+        ana.tap("a.primary")
+    page.context.set_offline(False)
+    assert download.value.suggested_filename == "monster-table-g1.png"
+    kept = Path(download.value.path()).read_bytes()
+    picture = cv2.imdecode(np.frombuffer(kept, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    assert picture.shape == (1350, 1080, 3)
+    corner = picture[630, 10]  # the winner's field, ink over it at most
+    assert corner[2] > corner[0]
+    assert len(np.unique(picture.reshape(-1, 3), axis=0)) > 100
