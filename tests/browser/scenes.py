@@ -69,6 +69,12 @@ class Scene:
 Maker = Callable[[Path], Scene]
 
 
+def with_view(scene: Scene, **changed: Any) -> Scene:
+    """Return the scene with these parts of its view changed."""
+    update = replace(scene.update, view=replace(scene.update.view, **changed))
+    return dataclasses.replace(scene, update=update)
+
+
 def of(make: Callable[[Path], Evening], *taps: str, typed: str = "", **update: Any) -> Maker:
     """Make a scene of that evening: what a phone with this update shows after these taps.
 
@@ -86,6 +92,11 @@ def of(make: Callable[[Path], Evening], *taps: str, typed: str = "", **update: A
 def then(make: Maker, *taps: str) -> Maker:
     """Make the scene with more taps at the end."""
     return lambda folder: replace_taps(make(folder), *taps)
+
+
+def keys(*places: int) -> tuple[str, ...]:
+    """Return the taps on the keys of faces at these places."""
+    return tuple(f".key >> nth={place}" for place in places)
 
 
 def seated(folder: Path) -> Evening:
@@ -150,20 +161,20 @@ OTHER_CODE = ".screen-qr .body > .act >> nth=0"
 
 def join_wifi(folder: Path) -> Scene:
     """The code of the table's Wi-Fi, which the host shows to itself alone."""
-    return _with_wifi(join_qr(folder), wire.WifiShown.HOST)
+    return replace_taps(with_wifi(join_qr(folder), wire.WifiShown.HOST), OTHER_CODE)
 
 
 def join_wifi_guest(folder: Path) -> Scene:
     """The same code at one of several tables, as a guest gets it."""
-    return _with_wifi(join_qr_guest(folder), wire.WifiShown.ALL, "At the window")
+    shown = with_wifi(join_qr_guest(folder), wire.WifiShown.ALL, "At the window")
+    return replace_taps(shown, OTHER_CODE)
 
 
-def _with_wifi(scene: Scene, shown: wire.WifiShown, table: str = "") -> Scene:
+def with_wifi(scene: Scene, shown: wire.WifiShown, table: str = "") -> Scene:
     view = scene.update.view
     assert view.join is not None
     join = replace(view.join, wifi=shown, table=table)
-    update = replace(scene.update, view=replace(view, join=join))
-    return dataclasses.replace(scene, update=update, taps=(*scene.taps, OTHER_CODE))
+    return with_view(scene, join=join)
 
 
 def stranger(folder: Path) -> Scene:
@@ -176,93 +187,40 @@ def stranger_at_window(folder: Path) -> Scene:
     scene = stranger(folder)
     join = scene.update.view.join
     assert join is not None
-    join = replace(join, table="The long one beside the high windows")
-    view = replace(scene.update.view, join=join)
-    return dataclasses.replace(scene, update=replace(scene.update, view=view))
+    return with_view(scene, join=replace(join, table="The long one beside the high windows"))
 
 
-def late(folder: Path, *taps: str, **you: int) -> Scene:
+def late(*taps: str, **you: int) -> Maker:
     """A phone without a seat: Ana's is in play, Ben's just silent, Þórdís's lost, Théo has none."""
-    evening = story(folder)
+    return of(story, *taps, seat=None, role=wire.Role.SPECTATOR, people=phones_of_the_late, you=you)
+
+
+def phones_of_the_late(evening: Evening) -> wire.People:
     people = evening.people(None)
     states = (wire.Phone.LIVE, wire.Phone.SILENT, wire.Phone.LOST)
     persons = [
         replace(one, phone=phone, silent_min=4 if phone is wire.Phone.LOST else 0)
         for one, phone in zip(people.persons, states, strict=False)
     ]
-    people = replace(people, persons=(*persons, people.persons[-1]))
-    role = wire.Role.SPECTATOR
-    update = evening.update(seat=None, role=role, people=people, you=you)
-    return Scene(evening, update, taps=taps)
+    return replace(people, persons=(*persons, people.persons[-1]))
 
 
-def seats_late(folder: Path) -> Scene:
-    return late(folder)
+def claimed(seat: int) -> Maker:
+    """A phone without a seat asks for this one."""
+
+    def claiming(evening: Evening) -> wire.People:
+        guests = evening.people(None)
+        return replace(guests, claims=(wire.Claim(by=guests.persons[-1].id, seat=seat),))
+
+    return of(story, tray=ROLLING, people=claiming)
 
 
-def seat_lost(folder: Path) -> Scene:
-    return late(folder, before=0)
-
-
-def take_silent(folder: Path) -> Scene:
-    return late(folder, ".seat-row >> nth=2")
-
-
-def take_live(folder: Path) -> Scene:
-    return late(folder, ".seat-row >> nth=0")
-
-
-def asking(folder: Path) -> Scene:
-    return late(folder, asks=0)
-
-
-def asking_silent(folder: Path) -> Scene:
-    return late(folder, asks=1)
-
-
-def claimed(folder: Path, seat: int) -> Scene:
-    """A phone without a seat asks for that of the first."""
-    evening = story(folder)
-    guests = evening.people(None)
-    people = replace(guests, claims=(wire.Claim(by=guests.persons[-1].id, seat=seat),))
-    return Scene(evening, evening.update(tray=ROLLING, people=people))
-
-
-def claim(folder: Path) -> Scene:
-    return claimed(folder, 0)
-
-
-def claim_for_host(folder: Path) -> Scene:
-    return claimed(folder, 2)
-
-
-def host_lost(folder: Path, *taps: str) -> Scene:
+def host_lost(folder: Path) -> Scene:
     evening = flee_asked(folder)
     people = evening.people(1)
     host = replace(people.persons[0], phone=wire.Phone.LOST, silent_min=2)
     people = replace(people, persons=(host, *people.persons[1:]), host_lost=True)
-    return Scene(evening, evening.update(seat=1, people=people), taps=taps)
-
-
-def host_sheet(folder: Path) -> Scene:
-    return host_lost(folder, ".notice .act")
-
-
-def people(folder: Path, *taps: str) -> Scene:
-    evening = Evening(folder).seats()
-    update = evening.update(people=evening.people(None))
-    return Scene(evening, update, taps=(".add-seat ~ :last-child", *taps))
-
-
-def person(folder: Path) -> Scene:
-    return people(folder, ".person >> nth=0")
-
-
-def drift(folder: Path) -> Scene:
-    """The camera has noticed another box on the table."""
-    evening = story(folder)
-    tray = replace(ROLLING, state=TrayState.EMPTY, drift=Drift.BOX)
-    return Scene(evening, evening.update(tray=tray))
+    return Scene(evening, evening.update(seat=1, people=people))
 
 
 def leaning(evening: Evening) -> wire.Tray:
@@ -274,35 +232,6 @@ def leaning(evening: Evening) -> wire.Tray:
     return replace(tray, proposal=replace(tray.proposal, dice=dice, problems=("die_not_flat",)))
 
 
-def demo_keep(folder: Path) -> Scene:
-    """Six groups of demo dice, of which two are kept."""
-    evening = tokyo(folder)
-    tray = replace(evening.proposal(0), demo=True)
-    kept = (".again-die >> nth=0", ".again-die >> nth=4")
-    return Scene(evening, evening.update(tray=tray), taps=kept)
-
-
-def demo_again(folder: Path) -> Scene:
-    """A throw of demo dice was told, and two of them are to be thrown again."""
-    scene = roll_again(folder)
-    view = replace(scene.update.view, tray=DEMO)
-    return dataclasses.replace(scene, update=replace(scene.update, view=view))
-
-
-def demo_buy(folder: Path) -> Scene:
-    """The demo dice of the roll lie in the tray."""
-    scene = buy(folder)
-    view = replace(scene.update.view, tray=DEMO)
-    return dataclasses.replace(scene, update=replace(scene.update, view=view))
-
-
-def camera_found(folder: Path) -> Scene:
-    """A camera was plugged in before the game."""
-    evening = Evening(folder).seats()
-    tray = replace(NO_CAMERA, found="Logitech HD Pro Webcam C920")
-    return Scene(evening, evening.update(tray=tray))
-
-
 def flee_asked(folder: Path) -> Evening:
     evening = story(folder)
     return evening.roll("1 heal 3 energy 2 attack", "heal energy attack")
@@ -310,62 +239,13 @@ def flee_asked(folder: Path) -> Evening:
 
 REPORT = (".tab >> nth=3", ".camera-act", ".screen-boxes .body button.act")
 """From the proposal to its report."""
-
-
-def misread(folder: Path) -> Scene:
-    """Everything in the report of the roll that is proposed."""
-    evening = story(folder)
-    tray = evening.proposal(0, doubt=3)
-    return Scene(evening, evening.update(tray=tray), (*REPORT, ".misread-frame >> nth=1"))
+FUSE = wire.Fuse(id="tray-1", kind=wire.FuseKind.APPLY, seat=0, seconds=3.0, left_s=2.9)
 
 
 def unrest(evening: Evening, state: TrayState) -> wire.Tray:
     """Return a tray with dice that were read; what lies in it now is unknown."""
     dark = wire.Words(key="tray.problem.too_dark") if state is TrayState.PROBLEM else None
     return replace(evening.proposal(1), state=state, problem=dark)
-
-
-FUSE = wire.Fuse(id="tray-1", kind=wire.FuseKind.APPLY, seat=0, seconds=3.0, left_s=2.9)
-
-
-def fuse(folder: Path, seat: int = 0) -> Scene:
-    """The dice are sure: they apply themselves in a moment."""
-    evening = story(folder)
-    tray = replace(evening.proposal(1), fuse=FUSE)
-    return Scene(evening, evening.update(seat=seat, tray=tray))
-
-
-def fuse_of_another(folder: Path) -> Scene:
-    return fuse(folder, seat=2)
-
-
-def fuse_of_clearing(folder: Path) -> Scene:
-    """The tray was cleared while only buying is asked."""
-    evening = buying(folder).choose("stay")
-    fuse = replace(FUSE, kind=wire.FuseKind.END)
-    tray = wire.Tray(camera=CameraState.OK, state=TrayState.EMPTY, fuse=fuse)
-    return Scene(evening, evening.update(tray=tray))
-
-
-def table_page(folder: Path, seat: int = 0) -> Scene:
-    """What all see and the host changes."""
-    evening = story(folder)
-    tray = replace(ROLLING, phone_free=wire.PhoneFree(fuse=True))
-    taps = (".tab >> nth=3", ".table-act")
-    return Scene(evening, evening.update(seat=seat, tray=tray), taps=taps)
-
-
-def by_hand_lethal(folder: Path) -> Scene:
-    """The dice typed would end Þórdís, and Ana would have the stars to win."""
-    evening = story(folder).numbers(2, 2, 13, 4).numbers(0, 9, 19, 6)
-    keys = (1, 1, 0, 0, 2, 2)
-    return Scene(evening, evening.update(), taps=tuple(f".key >> nth={n}" for n in keys))
-
-
-def by_hand(folder: Path) -> Scene:
-    evening = story(folder)
-    keys = (1, 1, 3, 3, 3, 2)
-    return Scene(evening, evening.update(), taps=tuple(f".key >> nth={n}" for n in keys))
 
 
 def cursed(folder: Path) -> Evening:
@@ -387,24 +267,6 @@ def first_throw_reported(folder: Path) -> Evening:
     """The first throw of that roll is reported."""
     evening = cursed(folder)
     return evening.say(DiceRolled(named("2 ouch heal 2 attack destruction")))
-
-
-def first_throw(folder: Path) -> Scene:
-    evening = cursed(folder)
-    keys = (5, 5, 2, 1, 1, 3)
-    return Scene(evening, evening.update(), taps=tuple(f".key >> nth={n}" for n in keys))
-
-
-def roll_again(folder: Path) -> Scene:
-    evening = first_throw_reported(folder)
-    dice = (".again-die >> nth=0", ".again-die >> nth=1")
-    return Scene(evening, evening.update(tray=ROLLING), taps=dice)
-
-
-def roll_again_by_hand(folder: Path) -> Scene:
-    evening = first_throw_reported(folder)
-    dice = (".again-die >> nth=0", ".again-die >> nth=1")
-    return Scene(evening, evening.update(), taps=(*dice, ".key >> nth=3"))
 
 
 def must_roll(folder: Path) -> Scene:
@@ -447,12 +309,6 @@ def probing(folder: Path) -> Evening:
     return evening.roll("3 three 1 attack 1 energy 1 heal")
 
 
-def probe_chosen(folder: Path) -> Scene:
-    """One of the dice is chosen; what a reroll of it can bring."""
-    scene = probe_offer(folder)
-    return dataclasses.replace(scene, taps=(".offer-die >> nth=0",))
-
-
 def probe(folder: Path) -> Scene:
     evening = probing(folder)
     game = evening.update().view.game
@@ -470,13 +326,6 @@ def last_chance(folder: Path) -> Scene:
     return Scene(evening, evening.update())
 
 
-def dice_against_damage(folder: Path) -> Scene:
-    """Ana strikes: Ben rolls, on his own phone."""
-    evening = camouflaged(folder).roll("2 attack 4 heal", "heal attack")
-    taps = (".key >> nth=2", ".key >> nth=0")
-    return Scene(evening, evening.update(seat=1), taps=taps)
-
-
 def which_first(folder: Path) -> Scene:
     """Ben, struck, has two cards that could save him."""
     wares = ("camouflage", "wings", *TOKYO_WARES[2:])
@@ -490,16 +339,13 @@ def which_first(folder: Path) -> Scene:
     return Scene(evening, evening.update(seat=1))
 
 
+def smashing(folder: Path) -> Evening:
+    """The tops of the stacks are unknown."""
+    return story(folder).roll("3 destruction 1 heal 2 attack", "heal destruction attack")
+
+
 def destroying(folder: Path) -> Evening:
-    evening = story(folder)
-    evening.roll("3 destruction 1 heal 2 attack", "heal destruction attack")
-    return evening.tiles(*TOPS)
-
-
-def unknown_top(folder: Path) -> Scene:
-    evening = story(folder)
-    evening.roll("3 destruction 1 heal 2 attack", "heal destruction attack")
-    return Scene(evening, evening.update())
+    return smashing(folder).tiles(*TOPS)
 
 
 def revealed_tile(folder: Path) -> Scene:
@@ -521,31 +367,6 @@ def new_card(folder: Path) -> Scene:
     return Scene(evening, evening.update(), taps=("input",), typed="po")
 
 
-def yield_tokyo(folder: Path) -> Scene:
-    evening = tokyo(folder)
-    evening.roll("1 attack 5 heal", "heal attack")
-    return Scene(evening, evening.update(seat=evening.question.seat))
-
-
-def yield_known(folder: Path) -> Scene:
-    """The Bay has answered; the City has not."""
-    evening = tokyo(folder).roll("1 attack 5 heal", "heal attack")
-    evening.say(AnsweredEarly(5, "flee_outside"), who=5)
-    return Scene(evening, evening.update(seat=1))
-
-
-def yield_answered(folder: Path) -> Scene:
-    """The Bay, which has answered, waits for the City."""
-    scene = yield_known(folder)
-    return Scene(scene.evening, scene.evening.update(seat=5))
-
-
-def in_place(folder: Path) -> Scene:
-    evening = flee_asked(folder)
-    taps = (*ANSWER_FOR, ".sheet .two .act >> nth=1")
-    return Scene(evening, evening.update(seat=1), taps=taps)
-
-
 ANSWER_FOR = (".tab >> nth=1", ".player-row >> nth=2", ".answer-for")
 """The taps with which Ben answers for Þórdís, whose own phone is there."""
 
@@ -564,6 +385,11 @@ def fled(folder: Path) -> Evening:
 def city_and_bay(folder: Path) -> Evening:
     """City and Bay are hit at once."""
     return tokyo(folder).roll("1 attack 5 heal", "heal attack")
+
+
+def bay_answered(folder: Path) -> Evening:
+    """The Bay has answered; the City has not."""
+    return city_and_bay(folder).say(AnsweredEarly(5, "flee_outside"), who=5)
 
 
 def hit_ahead(folder: Path) -> Evening:
@@ -595,20 +421,8 @@ def several_turns(folder: Path) -> Evening:
 ROUNDS = ("3 celebrity 3 heal", "2 energy 4 heal", "1 attack 5 energy") * 3
 
 
-def time_machine(folder: Path) -> Scene:
-    evening = several_turns(folder)
-    back = (".time-keys .act >> nth=0",) * 4
-    return Scene(evening, evening.update(), taps=(*TIME, *back))
-
-
 TIME = (".tab >> nth=2", ".screen-log .dock .two .act >> nth=0", ".time-table")
 FORGOTTEN = (".tab >> nth=2", ".screen-log .dock .two .act >> nth=1", ".forgotten-ribbon")
-
-
-def time_branch(folder: Path) -> Scene:
-    evening = several_turns(folder)
-    taps = (*TIME, ".dock-row .act >> nth=0", ".time-branch")
-    return Scene(evening, evening.update(seat=1), taps=taps)
 
 
 def forgetful(folder: Path) -> Evening:
@@ -628,24 +442,6 @@ def tokyo_plain(folder: Path) -> Evening:
     for faces in ("6 heal", "1 attack 5 heal", "3 energy 3 heal") * 3:
         evening.roll(faces).skip_to_roll()
     return evening
-
-
-def forgot_watching(folder: Path) -> Scene:
-    evening = forgetful(folder)
-    update = evening.update(seat=None, role=wire.Role.SPECTATOR)
-    return Scene(evening, update, taps=FORGOTTEN)
-
-
-def number_whole(folder: Path) -> Scene:
-    evening = story(folder)
-    taps = (".number-tile >> nth=1", ".number-end .act[aria-pressed]")
-    return Scene(evening, evening.update(tray=ROLLING), taps=taps)
-
-
-def number_drastic(folder: Path) -> Scene:
-    evening = story(folder)
-    taps = (".number-tile >> nth=0", ".number-typed")
-    return Scene(evening, evening.update(tray=ROLLING), taps=taps, typed="0\n")
 
 
 def conflict(folder: Path) -> Scene:
@@ -709,12 +505,6 @@ def odds(folder: Path) -> Scene:
     return Scene(evening, evening.update(), taps=(*ODDS_ON, ".odds-keeps"))
 
 
-def coach_buy(folder: Path) -> Scene:
-    """What the coach says of the cards for sale."""
-    scene = buy(folder)
-    return dataclasses.replace(scene, taps=(*ODDS_ON, ".odds-ask", ".odds-coach"))
-
-
 def won_by_ana(evening: Evening) -> Evening:
     """End the game in Ana's turn, by stars."""
     evening.numbers(0, 4, 20, 3)
@@ -731,16 +521,6 @@ def games(folder: Path) -> Scene:
     return Scene(evening, evening.update(), taps=(EARLIER,))
 
 
-def past(folder: Path) -> Scene:
-    scene = games(folder)
-    return Scene(scene.evening, scene.update, taps=(EARLIER, ".game-row >> nth=0"))
-
-
-def past_won(folder: Path) -> Scene:
-    scene = games(folder)
-    return Scene(scene.evening, scene.update, taps=(EARLIER, ".game-row >> nth=1"))
-
-
 STATISTICS = (".tab >> nth=3", ".act.statistics")
 
 
@@ -752,12 +532,6 @@ def statistics(folder: Path) -> Scene:
 def statistics_few_dice(folder: Path) -> Scene:
     few = dataclasses.replace(statistics(folder), statistics=many_games(dice=2))
     return replace_taps(few, ".segment button >> nth=2")
-
-
-def export_running(folder: Path) -> Scene:
-    scene = games(folder)
-    taps = (EARLIER, ".game-row >> nth=0", ".body > .act")
-    return Scene(scene.evening, scene.update, taps=taps)
 
 
 def known_names(folder: Path) -> Scene:
@@ -779,8 +553,7 @@ def share(folder: Path) -> Scene:
     game = scene.update.view.game
     assert game is not None
     seats = tuple(replace(one, phones=int(one.seat < 2)) for one in game.seats)
-    view = replace(scene.update.view, game=replace(game, seats=seats))
-    return Scene(scene.evening, replace(scene.update, view=view), (*scene.taps, ".share-act"))
+    return replace_taps(with_view(scene, game=replace(game, seats=seats)), ".share-act")
 
 
 join_qr = of(seated, "fieldset .two .act >> nth=3")
@@ -789,6 +562,9 @@ join_qr_guest = of(story, *QR_UNDER_MORE, role=wire.Role.PLAYER)
 watching = of(story, ".dock .act", seat=None, role=wire.Role.SPECTATOR)
 my_turn = of(story, tray=ROLLING)
 by_hand_empty = of(story)
+# The first throw is reported, and two of its dice are to be thrown again.
+again = of(first_throw_reported, ".again-die >> nth=0", ".again-die >> nth=1")
+people = of(seated, ".add-seat ~ :last-child", people=lambda evening: evening.people(None))
 probe_offer = of(probing)
 destruction = of(destroying)
 # Þórdís, who is asked, looks at the table.
@@ -816,6 +592,7 @@ game_over = of(lambda folder: won_by_ana(story(folder)), STORY_IS_HERE)
 last_standing = of(lambda folder: played(folder, "tokyo", 6, seed=1), STORY_IS_HERE)
 whole_story = then(last_standing, ".story-acts .act >> nth=0", ".story-part >> nth=0")
 export = then(game_over, ".body > .act")
+past = then(games, ".game-row >> nth=0")
 SCENES: dict[str, Maker] = {
     "01-new-game": of(seated),
     "01a-first-page": lobby_empty,
@@ -824,7 +601,8 @@ SCENES: dict[str, Maker] = {
     "01d-seat": of(seated, ".seat-row >> nth=2"),
     "01e-waiting-for-host": of(seated, seat=1),
     "01f-edition": lobby_edition,
-    "01h-camera-found": camera_found,
+    # A camera was plugged in before the game.
+    "01h-camera-found": of(seated, tray=replace(NO_CAMERA, found="Logitech HD Pro Webcam C920")),
     "02-join-qr": join_qr,
     "02a-join-qr-guest": join_qr_guest,
     "02j-join-wifi": join_wifi,
@@ -836,16 +614,17 @@ SCENES: dict[str, Maker] = {
     "02m-all-taken": of(
         lambda folder: Evening(folder, players=6).seats(), seat=None, role=wire.Role.SPECTATOR
     ),
-    "02d-seats-late": seats_late,
-    "02e-take-silent": take_silent,
-    "02f-take-live": take_live,
-    "02g-asking": asking,
-    "02h-asking-silent": asking_silent,
-    "02i-seat-lost": seat_lost,
+    "02d-seats-late": late(),
+    "02e-take-silent": late(".seat-row >> nth=2"),
+    "02f-take-live": late(".seat-row >> nth=0"),
+    "02g-asking": late(asks=0),
+    "02h-asking-silent": late(asks=1),
+    "02i-seat-lost": late(before=0),
     "03-my-turn": my_turn,
     "03b-not-my-turn": of(flee_asked, seat=1),
     "03c-watching": watching,
-    "03d-drift": drift,
+    # The camera has noticed another box on the table.
+    "03d-drift": of(story, tray=replace(ROLLING, state=TrayState.EMPTY, drift=Drift.BOX)),
     "03f-new-dice": of(story, tray=replace(LYING, state=TrayState.UNSURE, known=4)),
     "03c-happened": happened,
     # Demo dice are to be thrown; those of the roll before are taken up.
@@ -858,50 +637,80 @@ SCENES: dict[str, Maker] = {
     "04e-proposal-lethal": of(
         lambda folder: story(folder).numbers(2, 2, 13, 4), tray=lambda evening: evening.proposal(1)
     ),
-    "04f-misread": misread,
+    # Everything in the report of the roll that is proposed.
+    "04f-misread": then(proposal, *REPORT, ".misread-frame >> nth=1"),
     "04k-rolling": of(story, tray=lambda evening: unrest(evening, TrayState.ROLLING)),
     "04l-dark": of(story, tray=lambda evening: unrest(evening, TrayState.PROBLEM)),
     "04m-leaning": of(story, tray=leaning),
     "04n-half-known": of(story, tray=lambda evening: replace(evening.proposal(1), known=5)),
-    "04g-fuse": fuse,
-    "04h-fuse-of-another": fuse_of_another,
-    "04i-fuse-of-clearing": fuse_of_clearing,
-    "04j-demo-keep": demo_keep,
+    # The dice are sure: they apply themselves in a moment.
+    "04g-fuse": of(story, tray=lambda evening: replace(evening.proposal(1), fuse=FUSE)),
+    "04h-fuse-of-another": of(
+        story, seat=2, tray=lambda evening: replace(evening.proposal(1), fuse=FUSE)
+    ),
+    # The tray was cleared while only buying is asked.
+    "04i-fuse-of-clearing": of(
+        lambda folder: buying(folder).choose("stay"),
+        tray=wire.Tray(
+            camera=CameraState.OK,
+            state=TrayState.EMPTY,
+            fuse=replace(FUSE, kind=wire.FuseKind.END),
+        ),
+    ),
+    # Six groups of demo dice, of which two are kept.
+    "04j-demo-keep": of(
+        tokyo,
+        ".again-die >> nth=0",
+        ".again-die >> nth=4",
+        tray=lambda evening: replace(evening.proposal(0), demo=True),
+    ),
     "05-fix-die": of(story, ".marker.unsure", tray=lambda evening: evening.proposal(0, doubt=3)),
-    "06-by-hand": by_hand,
+    "06-by-hand": of(story, *keys(1, 1, 3, 3, 3, 2)),
     "06a-by-hand-empty": by_hand_empty,
-    "06b-by-hand-tokyo": of(tokyo, *tuple(f".key >> nth={n}" for n in (4, 4, 4, 1))),
-    "06c-first-throw": first_throw,
-    "06d-roll-again": roll_again,
-    "06e-roll-again-by-hand": roll_again_by_hand,
+    "06b-by-hand-tokyo": of(tokyo, *keys(4, 4, 4, 1)),
+    "06c-first-throw": of(cursed, *keys(5, 5, 2, 1, 1, 3)),
+    "06d-roll-again": lambda folder: with_view(again(folder), tray=ROLLING),
+    "06e-roll-again-by-hand": then(again, *keys(3)),
     "06f-roll-again-read": of(first_throw_reported, tray=lambda evening: evening.proposal(0)),
     "06g-must-roll": must_roll,
     "06h-no-roll-left": no_roll_left,
-    "06i-dice-against-damage": dice_against_damage,
+    # Ana strikes: Ben rolls, on his own phone.
+    "06i-dice-against-damage": of(
+        lambda folder: camouflaged(folder).roll("2 attack 4 heal", "heal attack"),
+        *keys(2, 0),
+        seat=1,
+    ),
     "06j-which-first": which_first,
     "06l-probe-offer": probe_offer,
-    "06la-probe-chosen": probe_chosen,
+    # What a reroll of the chosen die can bring.
+    "06la-probe-chosen": then(probe_offer, ".offer-die >> nth=0"),
     "06m-probe": probe,
-    "06k-by-hand-lethal": by_hand_lethal,
-    "06n-demo-again": demo_again,
+    # The dice typed would end Þórdís, and Ana would have the stars to win.
+    "06k-by-hand-lethal": of(
+        lambda folder: story(folder).numbers(2, 2, 13, 4).numbers(0, 9, 19, 6),
+        *keys(1, 1, 0, 0, 2, 2),
+    ),
+    "06n-demo-again": lambda folder: with_view(again(folder), tray=DEMO),
     "07-order": order,
     "07b-destruction": destruction,
     "07c-reveal": revealed_tile,
-    "07d-unknown-top": unknown_top,
+    "07d-unknown-top": of(smashing),
     "08-buy-with-move": of(buying),
     "08a-buy": buy,
-    "08c-demo-buy": demo_buy,
+    # The demo dice of the roll lie in the tray.
+    "08c-demo-buy": lambda folder: with_view(buy(folder), tray=DEMO),
     "08b-new-card": new_card,
     "09-stay-or-flee": of(flee_asked, seat=2),
-    "09b-yield-tokyo": yield_tokyo,
+    "09b-yield-tokyo": of(city_and_bay, seat=lambda evening: evening.question.seat),
     # The Bay is asked while the City has not answered yet.
     "09j-yield-bay": of(city_and_bay, seat=5),
-    "09k-yield-known": yield_known,
-    "09l-yield-answered": yield_answered,
+    "09k-yield-known": of(bay_answered, seat=1),
+    # The Bay, which has answered, waits for the City.
+    "09l-yield-answered": of(bay_answered, seat=5),
     "09m-last-chance": last_chance,
     "09c-answer-for": of(flee_asked, *ANSWER_FOR, seat=1),
     "09d-clause": clause,
-    "09h-in-place": in_place,
+    "09h-in-place": of(flee_asked, *ANSWER_FOR, ".sheet .two .act >> nth=1", seat=1),
     "09i-looking": looking,
     "09e-ahead-set": of(hit_ahead, seat=2),
     "09f-ahead": ahead,
@@ -913,16 +722,18 @@ SCENES: dict[str, Maker] = {
     "11-log": log,
     "23-conflict": conflict,
     "23b-conflict-drastic": conflict_drastic,
-    "24-time-machine": time_machine,
+    "24-time-machine": of(several_turns, *TIME, *(".time-keys .act >> nth=0",) * 4),
     "24a-time-now": of(several_turns, *TIME),
-    "24b-branch": time_branch,
+    "24b-branch": of(several_turns, *TIME, ".dock-row .act >> nth=0", ".time-branch", seat=1),
     "24c-time-tokyo": of(tokyo, *TIME, ".time-keys .act >> nth=1"),
     "25-forgot": forgot,
     "25a-nothing-forgotten": of(tokyo_plain, *FORGOTTEN),
-    "25b-forgot-watching": forgot_watching,
+    "25b-forgot-watching": of(forgetful, *FORGOTTEN, seat=None, role=wire.Role.SPECTATOR),
     "12-number": number,
-    "12b-number-whole": number_whole,
-    "12c-number-drastic": number_drastic,
+    "12b-number-whole": then(number, ".number-end .act[aria-pressed]"),
+    "12c-number-drastic": of(
+        story, ".number-tile >> nth=0", ".number-typed", typed="0\n", tray=ROLLING
+    ),
     "13-hands": hands,
     "14-no-line": no_line,
     "14b-camera-lost": camera_lost,
@@ -937,20 +748,27 @@ SCENES: dict[str, Maker] = {
     "26-odds": odds,
     # What the coach says of the same roll.
     "26a-odds-coach": then(odds, ".odds-ask", ".odds-coach"),
-    "26b-coach": coach_buy,
+    # What the coach says of the cards for sale.
+    "26b-coach": then(buy, *ODDS_ON, ".odds-ask", ".odds-coach"),
     "31b-last-one": last_standing,
     "16-more": more,
     "16b-new-game-asked": of(story, ".tab >> nth=3", ".act.new-game"),
     "16c-games": games,
     "16d-past": past,
-    "16e-past-won": past_won,
+    "16e-past-won": then(games, ".game-row >> nth=1"),
     "16f-on-a-tv": of(story, ".tab >> nth=3", ".act.tv"),
-    "16g-the-table": table_page,
+    # What all see and the host changes.
+    "16g-the-table": of(
+        story,
+        ".tab >> nth=3",
+        ".table-act",
+        tray=replace(ROLLING, phone_free=wire.PhoneFree(fuse=True)),
+    ),
     "16j-share": share,
-    "17-claim": claim,
-    "17b-claim-for-host": claim_for_host,
+    "17-claim": claimed(0),
+    "17b-claim-for-host": claimed(2),
     "17c-host-lost": host_lost,
-    "17d-take-over": host_sheet,
+    "17d-take-over": then(host_lost, ".notice .act"),
     "17e-undo-start": of(
         lambda folder: seated(folder).begin(), ".tab >> nth=2", ".log-dock .wide-act"
     ),
@@ -962,8 +780,8 @@ SCENES: dict[str, Maker] = {
     "30e-record": record,
     "30f-same-person": then(record, ".body > .act"),
     "30g-export": export,
-    "30h-export-running": export_running,
+    "30h-export-running": then(past, ".body > .act"),
     "30i-no-statistics": of(story, *STATISTICS),
     "18-people": people,
-    "18b-person": person,
+    "18b-person": then(people, ".person >> nth=0"),
 }

@@ -34,8 +34,7 @@ from tests.browser.scenes import (
     REPORT,
     SCENES,
     Scene,
-    fuse_of_another,
-    fuse_of_clearing,
+    with_view,
 )
 from tests.browser.seated import A_WHILE, Thumb, evening, sit_down, turn_passed
 from tests.browser.stage import Stage
@@ -250,40 +249,26 @@ def in_every_language(page: Page, folder: Path, screen: str) -> None:
 NOTICE = "[data-notice=drift]"
 
 
-def with_drift(update: wire.Update, drift: Drift | None, role: wire.Role) -> wire.Update:
+def with_drift(scene: Scene, drift: Drift | None, role: wire.Role = wire.Role.HOST) -> wire.Update:
     """The update for a phone of this role, with what the camera has noticed."""
-    tray = replace(update.view.tray, drift=drift)
-    view = replace(update.view, tray=tray)
-    return replace(update, view=view, you=replace(update.you, role=role))
+    update = with_view(scene, tray=replace(scene.update.view.tray, drift=drift)).update
+    return replace(update, you=replace(update.you, role=role))
 
 
-@pytest.mark.parametrize(
-    ("drift", "act", "sent"),
-    [
-        (Drift.LIGHT, "Adjust again", "adjust"),
-        (Drift.BOX, "It is fine", "accept"),
-    ],
-)
-def test_the_host_answers_with_one_tap_until_it_is_gone(
-    shared: Page, stage: Stage, scenes: Callable[[str], Scene], drift: Drift, act: str, sent: str
-) -> None:
-    page = wiped(shared, stage)
-    scene = scenes("03d-drift")
-    play(page, stage, scene)
-    stage.push(with_drift(scene.update, drift, wire.Role.HOST))
-    page.click(f"{NOTICE} .act:has-text('{act}')")
-    assert stage.sent(1) == [{"act": sent}]
-    stage.push(with_drift(scene.update, None, wire.Role.HOST))
-    expect(page.locator(NOTICE)).to_have_count(0)
-
-
-def test_others_read_it_in_the_tray_strip_and_decide_nothing(
+def test_the_host_answers_with_one_tap_until_it_is_gone_and_others_read_it(
     shared: Page, stage: Stage, scenes: Callable[[str], Scene]
 ) -> None:
     page = wiped(shared, stage)
     scene = scenes("03d-drift")
     play(page, stage, scene)
-    stage.push(with_drift(scene.update, Drift.GLARE, wire.Role.PLAYER))
+    answers = ((Drift.LIGHT, "Adjust again", "adjust"), (Drift.BOX, "It is fine", "accept"))
+    for count, (drift, act, sent) in enumerate(answers, 1):
+        stage.push(with_drift(scene, drift))
+        page.click(f"{NOTICE} .act:has-text('{act}')")
+        assert stage.sent(count)[-1] == {"act": sent}
+        stage.push(with_drift(scene, None))
+        expect(page.locator(NOTICE)).to_have_count(0)
+    stage.push(with_drift(scene, Drift.GLARE, wire.Role.PLAYER))
     expect(page.locator(".tray-strip")).to_contain_text("A lamp shines into the picture")
     expect(page.locator(NOTICE)).to_have_count(0)
 
@@ -504,36 +489,24 @@ def test_the_last_misread_can_still_be_sent(
     play(page, stage, scenes("16-more"))
     page.click(".camera-act")
     expect(page.locator(".act:has-text('Send the last misread')")).to_have_count(0)
-    update = scenes("16-more").update
-    tray = replace(update.view.tray, misread="g1-7")
-    stage.push(replace(update, view=replace(update.view, tray=tray)))
+    scene = scenes("16-more")
+    stage.push(with_view(scene, tray=replace(scene.update.view.tray, misread="g1-7")).update)
     page.click(".act:has-text('Send the last misread')")
     expect(page.locator(".misread-frame")).to_have_count(2)
     assert stage.looked[-1] == "/api/misread/g1-7.zip"
 
 
-PUT_OUT = {"id": "tray-1"}
-
-
-@pytest.mark.parametrize("scene", [fuse_of_another, fuse_of_clearing])
-def test_every_phone_sees_it_on_every_tab(
-    browser: Browser, stage: Stage, tmp_path: Path, scene: object
+def test_every_phone_sees_the_fuse_on_every_tab(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
 ) -> None:
-    assert callable(scene)
-    shown: Scene = scene(tmp_path)
-    with phone(browser) as page:
-        play(page, stage, shown)
-        for tab in range(4):
-            page.click(f".tab >> nth={tab}")
-            expect(page.locator(".fuse-strip")).to_be_visible()
-        assert stage.sent(1) == [PUT_OUT], "one request, however often it is touched"
+    page = wiped(shared, stage)
+    play(page, stage, scenes("04h-fuse-of-another"))
+    for tab in range(4):
+        page.click(f".tab >> nth={tab}")
+        expect(page.locator(".fuse-strip")).to_be_visible()
 
 
 LOG_NOTICE = '[data-notice="log"]'
-
-
-def settings(folder: Path) -> Settings:
-    return Settings(folder, host="127.0.0.1", port=0, game="tokyo", names=(HOST,))
 
 
 def damaged(folder: Path, rows: int) -> None:
@@ -548,8 +521,9 @@ def test_a_loss_stands_on_every_phone_until_the_host_has_seen_it(
 ) -> None:
     evening(tmp_path, "tokyo")
     damaged(tmp_path, 2)
+    settings = Settings(tmp_path, host="127.0.0.1", port=0, game="tokyo", names=(HOST,))
     with (
-        serving(settings(tmp_path)) as served,
+        serving(settings) as served,
         phone(browser) as one,
         phone(browser) as two,
     ):

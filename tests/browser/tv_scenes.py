@@ -24,18 +24,19 @@ from tests.browser.scenes import (
     game_over,
     story,
     tokyo,
+    with_view,
+    with_wifi,
 )
 
 
 def lobby(folder: Path) -> Scene:
     """Four seats, one of them without a phone."""
     evening = Evening(folder).seats()
-    update = evening.update(tray=ROLLING)
-    lobby = update.view.lobby
+    scene = Scene(evening, evening.update(tray=ROLLING))
+    lobby = scene.update.view.lobby
     assert lobby is not None
     seats = (*lobby.seats[:3], replace(lobby.seats[3], phones=0, taken=False))
-    view = replace(update.view, lobby=replace(lobby, seats=seats))
-    return Scene(evening, replace(update, view=view))
+    return with_view(scene, lobby=replace(lobby, seats=seats))
 
 
 def lobby_six(folder: Path) -> Scene:
@@ -50,20 +51,16 @@ def lobby_six(folder: Path) -> Scene:
 
 def lobby_wifi(folder: Path) -> Scene:
     """The six of above, and the Wi-Fi's code beside the table's."""
-    scene = lobby_six(folder)
-    view = scene.update.view
-    assert view.join is not None
-    view = replace(view, join=replace(view.join, wifi=wire.WifiShown.ALL))
-    return Scene(scene.evening, replace(scene.update, view=view))
+    return with_wifi(lobby_six(folder), wire.WifiShown.ALL)
 
 
 def closed(folder: Path) -> Scene:
     """Nobody new is let in, and nobody is here yet."""
     evening = Evening(folder).say(TableSet("new-york", "first", (SeatSetup(*PEOPLE[0]),)))
-    update = evening.update(seat=None, role=wire.Role.HOST)
-    assert update.view.join is not None
-    view = replace(update.view, join=replace(update.view.join, open=False), people=wire.People())
-    return Scene(evening, replace(update, view=view))
+    scene = Scene(evening, evening.update(seat=None, role=wire.Role.HOST))
+    join = scene.update.view.join
+    assert join is not None
+    return with_view(scene, join=replace(join, open=False), people=wire.People())
 
 
 def new_york(folder: Path) -> Scene:
@@ -174,20 +171,15 @@ def tokyo_four(folder: Path) -> Scene:
     return Scene(evening, evening.update())
 
 
-def over(folder: Path) -> Scene:
-    return game_over(folder)
-
-
 def over_six(folder: Path) -> Scene:
     """Six players; the last Monsters fall at once, and nobody is left."""
     evening = tokyo(folder)
-    update = evening.update()
-    game = update.view.game
+    scene = Scene(evening, evening.update())
+    game = scene.update.view.game
     assert game is not None
     seats = tuple(replace(seat, alive=False, health=0, died_turn=9) for seat in game.seats)
     ended = wire.GameEnd(reason="all_dead", winners=())
-    game = replace(game, seats=seats, ended=ended, question=None)
-    return Scene(evening, replace(update, view=replace(update.view, game=game)))
+    return with_view(scene, game=replace(game, seats=seats, ended=ended, question=None))
 
 
 def over_shared(folder: Path) -> Scene:
@@ -195,9 +187,8 @@ def over_shared(folder: Path) -> Scene:
     scene = game_over(folder)
     game = scene.update.view.game
     assert game is not None
-    game = replace(game, ended=wire.GameEnd(reason="stars", winners=(0, 2)))
-    view = replace(scene.update.view, game=game)
-    return Scene(scene.evening, replace(scene.update, view=view))
+    ended = wire.GameEnd(reason="stars", winners=(0, 2))
+    return with_view(scene, game=replace(game, ended=ended))
 
 
 def eight_dice(folder: Path) -> Scene:
@@ -205,9 +196,8 @@ def eight_dice(folder: Path) -> Scene:
     scene = tokyo_six(folder)
     game = scene.update.view.game
     assert game is not None
-    game = replace(game, last_roll=(*game.last_roll, Face.ENERGY, Face.THREE)[:8])
-    view = replace(scene.update.view, game=game)
-    return Scene(scene.evening, replace(scene.update, view=view))
+    roll = (*game.last_roll, Face.ENERGY, Face.THREE)[:8]
+    return with_view(scene, game=replace(game, last_roll=roll))
 
 
 def demo(scene: Callable[[Path], Scene]) -> Callable[[Path], Scene]:
@@ -215,9 +205,8 @@ def demo(scene: Callable[[Path], Scene]) -> Callable[[Path], Scene]:
 
     def with_demo_dice(folder: Path) -> Scene:
         found = scene(folder)
-        view = found.update.view
-        tray = replace(view.tray, camera=CameraState.OK, demo=True)
-        return Scene(found.evening, replace(found.update, view=replace(view, tray=tray)))
+        tray = replace(found.update.view.tray, camera=CameraState.OK, demo=True)
+        return with_view(found, tray=tray)
 
     return with_demo_dice
 
@@ -243,9 +232,9 @@ TV_SCENES: dict[str, Callable[[Path], Scene]] = {
     "tokyo-four": tokyo_four,
     "tokyo-eight-dice": eight_dice,
     "tokyo-demo": demo(tokyo_six),
-    "over": over,
+    "over": game_over,
     "over-six": over_six,
     "over-shared": over_shared,
-    "over-demo": demo(over),
+    "over-demo": demo(game_over),
 }
 RUNNING = tuple(name for name in TV_SCENES if name.split("-")[0] in {"new", "tokyo"})
