@@ -6,16 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from companion.engine import Corrected, Moved, Seat
 from companion.service.settings import Settings
 from tests.browser.evening import Evening
 from tests.browser.everyone import opened
-from tests.browser.phone import HOST, phone
+from tests.browser.phone import HOST, phone, play
 from tests.browser.scenes import SCENES, Scene
 from tests.browser.seated import (
     at_the_table,
@@ -24,7 +23,6 @@ from tests.browser.seated import (
     numbers,
     serving_evening,
     sit_down,
-    submit,
     with_energy,
 )
 from tests.browser.stage import Stage
@@ -254,25 +252,6 @@ VIDEO = """
 """
 
 
-def region(page: Page, role: Literal["alert", "status"], words: str) -> None:
-    expect(page.get_by_role(role).filter(has_text=words)).to_have_count(1)
-
-
-def test_a_question_and_a_hit_are_announced_at_once_and_the_rest_politely(
-    browser: Browser, tmp_path: Path
-) -> None:
-    with at_the_table(tmp_path, "none") as served, phone(browser) as one, phone(browser) as two:
-        sit_down(one, served, 0)
-        sit_down(two, served, 1)
-        region(one, "alert", "Your turn: the dice")
-        hit_ben(served)
-        region(two, "alert", "Ana hit you for 2")
-        region(two, "alert", "stay or flee?")
-        region(one, "status", "Ana hit Ben for 2")
-        submit(served, Corrected(places=(Moved(Seat(0), "bronx"),)))
-        expect(one.get_by_role("alert").filter(has_text="Your turn")).to_have_count(0)
-
-
 def test_prompts_are_read_aloud_only_where_that_is_switched_on(
     browser: Browser, tmp_path: Path
 ) -> None:
@@ -289,35 +268,27 @@ def test_prompts_are_read_aloud_only_where_that_is_switched_on(
         two.wait_for_function("() => window.spoken.some((one) => one.includes('Ana hit you'))")
 
 
-def test_a_phone_without_a_voice_for_the_language_says_so(browser: Browser, tmp_path: Path) -> None:
-    with at_the_table(tmp_path, "none") as served, phone(browser, language="is") as page:
-        page.add_init_script(VOICES)
-        ana = sit_down(page, served, 0)
-        ana.tap(".tab >> nth=3")
-        ana.tap(".voice-switch")
-        expect(page.locator("main")).to_contain_text("Síminn á enga rödd")
-
-
 def test_a_silent_video_keeps_the_screen_on_from_the_first_tap(
-    browser: Browser, tmp_path: Path
+    browser: Browser, stage: Stage, scenes: Callable[[str], Scene]
 ) -> None:
-    with at_the_table(tmp_path, "none") as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        ana.tap(".tab >> nth=3")
+    with phone(browser) as page:
+        play(page, stage, scenes("16-more"))
         page.wait_for_function(VIDEO)
-        ana.tap(".awake-switch")
+        page.click(".awake-switch")
         page.wait_for_function("() => document.querySelector('.awake-video').paused")
         expect(page.locator(".awake-none")).to_have_count(0)
 
 
-def test_where_nothing_keeps_the_screen_on_the_phone_says_what_to_set(
-    browser: Browser, tmp_path: Path
+def test_a_phone_that_cannot_stay_awake_or_speak_its_language_says_so(
+    browser: Browser, stage: Stage, scenes: Callable[[str], Scene]
 ) -> None:
-    with at_the_table(tmp_path, "none") as served, phone(browser) as page:
+    with phone(browser, language="is") as page:
         page.add_init_script(NO_VIDEO)
-        ana = sit_down(page, served, 0)
-        ana.tap(".tab >> nth=3")
-        expect(page.locator(".awake-none")).to_contain_text("Make its screen time-out longer")
+        page.add_init_script(VOICES)
+        play(page, stage, scenes("16-more"))
+        expect(page.locator(".awake-none")).to_contain_text("Lengdu tímann")
+        page.click(".voice-switch")
+        expect(page.locator("main")).to_contain_text("Síminn á enga rödd")
 
 
 def test_a_shared_phone_is_asked_for_both_seats_by_name(browser: Browser, tmp_path: Path) -> None:
@@ -325,11 +296,14 @@ def test_a_shared_phone_is_asked_for_both_seats_by_name(browser: Browser, tmp_pa
     with (
         serving_evening(Evening(tmp_path, "tokyo", 2)) as served,
         phone(browser) as host,
-        phone(browser) as one,
+        phone(browser) as ana,
     ):
-        host.goto(f"http://{HOST}:{served.port}/j#{served.app_state.browsers.invitation.terminal}")
+        invitation = served.app_state.browsers.invitation
+        host.goto(f"http://{HOST}:{served.port}/j#{invitation.terminal}")
         host.click(".dock .act")
-        ana = sit_down_as_guest(one, served.port, served.app_state.browsers.invitation.token)
+        ana.goto(f"http://{HOST}:{served.port}/j#{invitation.token}")
+        ana.click(".seat-row >> nth=0")
+        ana.wait_for_selector(".tabs")
         ana.click(".tab >> nth=3")
         ana.click(".share-act")
         ana.click("[data-sheet=share] .seat-row")
@@ -349,10 +323,3 @@ def test_a_shared_phone_is_asked_for_both_seats_by_name(browser: Browser, tmp_pa
         ana.click(".tab >> nth=0")
         ana.click(".primary")
         ana.wait_for_selector(".screen-waiting")
-
-
-def sit_down_as_guest(page: Page, port: int, token: str) -> Page:
-    page.goto(f"http://{HOST}:{port}/j#{token}")
-    page.click(".seat-row >> nth=0")
-    page.wait_for_selector(".tabs")
-    return page

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import gzip
 import re
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from msgspec.structs import replace
@@ -17,7 +17,6 @@ from playwright.sync_api import Browser, Page, expect
 
 from companion.engine import Corrected, Correction, Number, Seat
 from companion.resources import resource_dir
-from companion.service import wire
 from companion.service.settings import Settings
 from companion.service.views.reasons import why
 from companion.service.views.view import NEWEST_ROWS
@@ -31,9 +30,9 @@ from tests.browser.scenes import (
     SCENES,
     Scene,
     camera_lost,
-    flee_asked,
     my_turn,
     story,
+    with_view,
 )
 from tests.browser.seated import (
     all_sent,
@@ -187,39 +186,26 @@ class Away:
     settings: Settings
     service: ExitStack
     table: Table
-    hold_s: float = 0.0
-    """How long it stays away, once it has noticed."""
     energy: int = 0
 
     def change(self, table: Table | None = None) -> None:
         """Correct Ana's energy as another phone would."""
-        table = table or self.table
         self.energy += 1
-        event = Corrected(numbers=(Correction(Seat(0), Number.ENERGY, self.energy),))
-        rev = table.snapshot().rev
-        table.submit(Submission(f"elsewhere-{rev:06}", rev, (event,), who="1"))
+        elsewhere(table or self.table, self.energy)
 
-    def hold(self) -> None:
-        """Stay away."""
-        time.sleep(self.hold_s)
-
-    def right(self, began: float) -> float:
-        """Wait until the phone is right; return how long that took, in milliseconds."""
+    def right(self) -> None:
+        """Wait until the phone is right."""
         self.page.wait_for_function(RIGHT, arg=[str(self.energy), len(TYPED)])
-        return 1000 * (time.perf_counter() - began)
 
 
-def offline(away: Away) -> float:
+def offline(away: Away) -> None:
     """The phone loses its network, and finds it again."""
     away.page.context.set_offline(True)
     away.change()
-    away.hold()
-    began = time.perf_counter()
     away.page.context.set_offline(False)
-    return away.right(began)
 
 
-def restart(away: Away) -> float:
+def restart(away: Away) -> None:
     """The service ends, and starts again on the same port."""
     away.service.close()
     away.page.wait_for_selector(".screen-no-line")
@@ -228,45 +214,29 @@ def restart(away: Away) -> float:
     away.change(table)
     table.close()
     log.close()
-    away.hold()
     served = away.service.enter_context(serving(away.settings))
-    began = time.perf_counter()
     away.table = served.app_state.table
-    return away.right(began)
 
 
-def sleep(away: Away) -> float:
+def sleep(away: Away) -> None:
     """The browser freezes the page, as with a dark screen."""
     session = away.page.context.new_cdp_session(away.page)
     session.send("Page.setWebLifecycleState", {"state": "frozen"})
     away.change()
-    away.hold()
-    began = time.perf_counter()
     session.send("Page.setWebLifecycleState", {"state": "active"})
-    return away.right(began)
 
 
-def back(away: Away) -> float:
+def back(away: Away) -> None:
     """Another page is opened, and left by the back button."""
     away.page.goto("about:blank")
     away.change()
-    away.hold()
-    began = time.perf_counter()
     away.page.go_back(wait_until="commit")
-    return away.right(began)
 
 
-def reload(away: Away) -> float:
+def reload(away: Away) -> None:
     """The browser had thrown the page away."""
     away.change()
-    began = time.perf_counter()
     away.page.reload(wait_until="commit")
-    return away.right(began)
-
-
-WAYS: dict[str, Callable[[Away], float]] = {
-    one.__name__: one for one in (offline, restart, sleep, back, reload)
-}
 
 
 @contextmanager
@@ -283,23 +253,16 @@ def at_table(browser: Browser, folder: Path) -> Iterator[Away]:
         yield Away(page, settings, service, served.app_state.table)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("leave_and_return", [offline, restart, sleep, back, reload])
 def test_a_phone_returns_to_what_is_so_and_keeps_what_was_typed(
-    browser: Browser, tmp_path: Path, way: str
+    browser: Browser, tmp_path: Path, leave_and_return: Callable[[Away], None]
 ) -> None:
     with at_table(browser, tmp_path) as away:
         for _ in range(2):
-            WAYS[way](away)
+            leave_and_return(away)
+            away.right()
 
 
-ELSEWHERE = {
-    "a player on the table": (".tab >> nth=1", ".player-row >> nth=0"),
-    "a number": (".tab >> nth=0", ".number-tile >> nth=1"),
-    "the QR code": (".tab >> nth=3", ".act >> text=Let others join"),
-    "what is set ahead": (".ahead-act",),
-    "another seat": (".tab >> nth=3", ".act >> text=Another seat"),
-}
-"""Where Ben may look when he is hit."""
 HOLD_SETTLING = """
 const later = window.setTimeout;
 window.setTimeout = (act, ms, ...more) => {
@@ -311,16 +274,15 @@ window.setTimeout = (act, ms, ...more) => {
 """The time in which a new question takes no tap ends when `settle` is called."""
 
 
-@pytest.mark.parametrize("where", ELSEWHERE)
-def test_a_question_comes_to_the_front_from_wherever_its_owner_looks(
-    browser: Browser, tmp_path: Path, where: str
+def test_a_question_comes_to_the_front_and_is_left_and_found_again_by_one_tap_each(
+    browser: Browser, tmp_path: Path
 ) -> None:
     with at_the_table(tmp_path, "none") as served, phone(browser) as one, phone(browser) as page:
         sit_down(one, served, 0)
         ben = sit_down(page, served, 1)
         ben.wait_for("waiting")
-        for tap in ELSEWHERE[where]:
-            ben.tap(tap)
+        ben.tap(".tab >> nth=1")
+        ben.tap(".player-row >> nth=0")
         before = ben.taps
         hit_ben(served)
         ben.wait_for("stay-or-flee")
@@ -412,20 +374,19 @@ def test_answering_for_a_live_phone_is_off_the_way_asks_first_and_can_be_left(
 def test_a_watcher_reads_whose_turn_it_is_and_never_your_turn(
     browser: Browser, stage: Stage, tmp_path: Path
 ) -> None:
-    evening = flee_asked(tmp_path)
-    update = evening.update(seat=None, role=wire.Role.SPECTATOR)
+    scene = SCENES["03c-watching"](tmp_path)
     with phone(browser) as page:
-        play(page, stage, Scene(evening, update, taps=(".dock .act",)))
+        play(page, stage, scene)
         expect(page.locator("#headline")).to_have_text("Ana plays")
         for tab in range(4):
             page.click(f".tab >> nth={tab}")
             assert "your turn" not in page.inner_text("body").lower()
             assert page.title() == "Monster Table"
-        game = update.view.game
+        game = scene.update.view.game
         assert game is not None
         fallen = tuple(replace(seat, alive=seat.seat != game.active) for seat in game.seats)
         page.click(".tab >> nth=0")
-        stage.push(replace(update, view=replace(update.view, game=replace(game, seats=fallen))))
+        stage.push(with_view(scene, game=replace(game, seats=fallen)).update)
         expect(page.locator("#headline")).to_have_text("Ana plays")
 
 
@@ -435,6 +396,11 @@ def test_if_an_attacker_has_to_move_in_its_gain_is_shown_once(
     play(wiped(shared, stage), stage, scenes("09-stay-or-flee"))
     expect(shared.locator(".flee-how .arrow-pair")).to_have_text("910")
     expect(shared.locator(".place-card .arrow-pair")).to_have_count(0)
+
+
+def region(page: Page, role: Literal["alert", "status"], words: str) -> None:
+    """A screen reader says it: an alert at once, a status politely."""
+    expect(page.get_by_role(role).filter(has_text=words)).to_have_count(1)
 
 
 def test_every_phone_says_who_was_hit_entered_and_left(browser: Browser, tmp_path: Path) -> None:
@@ -447,6 +413,7 @@ def test_every_phone_says_who_was_hit_entered_and_left(browser: Browser, tmp_pat
         ana, ben = sit_down(one, served, 0), sit_down(two, served, 1)
         three.goto(one.url.rpartition("/")[0] + f"/j#{served.app_state.browsers.invitation.token}")
         three.click(".dock .act")
+        region(one, "alert", "Your turn: the dice")
         ana.tap(".tab >> nth=3")
         three.click(".tab >> nth=1")
         hit_ben(served)
@@ -454,8 +421,10 @@ def test_every_phone_says_who_was_hit_entered_and_left(browser: Browser, tmp_pat
             ["You take 4 energy", "Ana hit Ben for 2: Attack"]
         )
         expect(three.locator(".news p").last).to_have_text("Ana golpea a Ben por 2: Ataque")
-        expect(two.get_by_role("alert").filter(has_text="Ana hit you for 2")).to_have_count(1)
-        expect(three.get_by_role("status").filter(has_text="Ana golpea a Ben")).to_have_count(1)
+        region(two, "alert", "Ana hit you for 2")
+        region(two, "alert", "stay or flee?")
+        region(three, "status", "Ana golpea a Ben")
+        expect(one.get_by_role("alert").filter(has_text="Your turn")).to_have_count(0)
         ben.wait_for("stay-or-flee")
         expect(two.locator(".poster-band")).to_have_text("Ana hits you for 2.")
         ben.tap(".place-card >> text=Bronx")
@@ -483,13 +452,10 @@ def test_what_ends_somebody_stands_out_before_apply(browser: Browser, tmp_path: 
         expect(page.locator("#headline")).to_have_text("You win")
 
 
-ENERGY = Seat(0), Number.ENERGY
-
-
 def elsewhere(table: Table, value: int) -> None:
     """Another phone sets Ana's energy."""
     rev = table.snapshot().rev
-    event = Corrected(numbers=(Correction(*ENERGY, value),))
+    event = Corrected(numbers=(Correction(Seat(0), Number.ENERGY, value),))
     table.submit(Submission(f"elsewhere-{rev:06}", rev, (event,), who="1"))
 
 
@@ -530,7 +496,15 @@ def by_hand(page: Page) -> None:
     page.locator(".conflict-dial .act").nth(2).click()
 
 
-@pytest.mark.parametrize(("taps", "answer", "after"), [(1, same, 5), (2, both, 3), (1, by_hand, 6)])
+def ask_again(away: Away) -> None:
+    """Another phone changes the number during the question: it is asked about again."""
+    elsewhere(away.table, 9)
+    both(away.page)
+    expect(away.page.locator(".conflict-result .num").nth(0)).to_have_text("9")
+    assert energy(away.table) == 9
+
+
+@pytest.mark.parametrize(("taps", "answer", "after"), [(1, same, 5), (2, both, 7), (1, by_hand, 6)])
 def test_the_second_hand_on_a_dial_is_asked(
     browser: Browser, tmp_path: Path, taps: int, answer: Callable[[Page], None], after: int
 ) -> None:
@@ -538,22 +512,9 @@ def test_the_second_hand_on_a_dial_is_asked(
         page = both_set(away, taps)
         assert energy(away.table) == 5
         expect(page.locator(".conflict-mine")).to_have_text(f"−{taps}")
+        if answer is both:
+            ask_again(away)
         answer(page)
         expect(page.locator(".screen-conflict")).to_have_count(0)
         all_sent(page)
         assert energy(away.table) == after
-
-
-def test_a_change_during_the_question_is_asked_about_again(
-    browser: Browser, tmp_path: Path
-) -> None:
-    with at_table(browser, tmp_path) as away:
-        page = both_set(away, 1)
-        elsewhere(away.table, 9)
-        both(page)
-        expect(page.locator(".conflict-result .num").nth(0)).to_have_text("9")
-        assert energy(away.table) == 9
-        both(page)
-        expect(page.locator(".screen-conflict")).to_have_count(0)
-        all_sent(page)
-        assert energy(away.table) == 8
