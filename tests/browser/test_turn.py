@@ -26,7 +26,7 @@ from companion.engine import (
 from companion.engine.authoring import registered
 from companion.service.settings import Settings
 from companion.table import Submission
-from tests.browser.evening import CLIPS, Evening, Video, clip, named, picture
+from tests.browser.evening import CLIPS, Evening, clip, named, picture
 from tests.browser.phone import HOST, phone, play
 from tests.browser.scenes import (
     camouflaged,
@@ -43,6 +43,7 @@ from tests.browser.seated import (
     all_sent,
     at_the_table,
     by_keys,
+    evening,
     numbers,
     preview_shown,
     serving_evening,
@@ -54,6 +55,8 @@ from tests.browser.stage import Stage
 from tests.browser.whole_game import NAMES, Phone, WholeGame
 from tests.browser.windows import chromium_tv, chromium_window
 from tests.service.served import Served, serving, stalled
+from tests.vision.fakes import tray
+from tests.vision.showing import Directed
 
 pytestmark = pytest.mark.browser
 
@@ -90,21 +93,6 @@ def test_a_turn_read_by_the_camera(browser: Browser, tmp_path: Path) -> None:
         assert (ana.taps, ben.taps) == (2 + 4 + 2, 1)
         assert numbers(served, 0) == (8, 9 + 1 + 1, 2)
         assert numbers(served, 1) == (3, 3, 0)
-
-
-def test_a_turn_by_hand_takes_eight_taps(browser: Browser, tmp_path: Path) -> None:
-    with at_the_table(tmp_path, "none") as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        ana.wait_for("by-hand")
-        by_keys(ana, 0, 0, 0, 2, 2, 2)
-        preview_shown(page)
-        ana.tap(".primary")
-        ana.wait_for("buy")
-        ana.tap(".primary")
-        turn_passed(page)
-        assert ana.taps <= 8
-        assert active(served) == 1
-        assert numbers(served, 0) == (10, 9, 3)
 
 
 def test_a_turn_by_hand_takes_seven_taps_where_it_ends_at_once(
@@ -145,11 +133,15 @@ def test_a_plain_turn_from_a_reading_takes_one_tap(browser: Browser, tmp_path: P
 
 
 def test_a_turn_goes_on_by_hand_when_the_camera_is_pulled(browser: Browser, tmp_path: Path) -> None:
-    video = Video(CLIPS / "test_tokyo.mp4")
-    with at_the_table(tmp_path, video.address, "tokyo") as served, phone(browser) as page:
+    camera = Directed(str(tmp_path / "scenes"))
+    camera.add("empty", tray())
+    camera.show("empty")
+    evening(tmp_path / "data", "tokyo")
+    settings = Settings(tmp_path / "data", host="127.0.0.1", port=0, game="tokyo", names=(HOST,))
+    with serving(settings, camera) as served, phone(browser) as page:
         ana = sit_down(page, served, 0)
         ana.wait_for("my-turn")
-        video.pull()
+        camera.show("")
         ana.wait_for("camera-lost")
         by_keys(ana, 4, 4, 4, 0, 4, 1)
         preview_shown(page)
@@ -157,7 +149,6 @@ def test_a_turn_goes_on_by_hand_when_the_camera_is_pulled(browser: Browser, tmp_
         turn_passed(page)
         assert numbers(served, 0) == (7, 9 + 3, 1)
         assert numbers(served, 1)[0] == 4
-    video.close()
 
 
 def test_a_purchase_takes_two_taps(browser: Browser, tmp_path: Path) -> None:
