@@ -57,8 +57,7 @@ describe("the voice", () => {
       },
     );
     const { setPrefs } = await import("../src/store/prefs");
-    const { announced } = await import("../src/store/aloud");
-    const { watchVoice } = await import("../src/store/aloud");
+    const { announced, watchVoice } = await import("../src/store/aloud");
     setPrefs({ voice: true });
     watchVoice();
     announced.value = { hurt: "Ben hit you for 2", other: "" };

@@ -1,8 +1,8 @@
 /** The fuse: any touch asks the service once to put it out, and what the tray did is noticed once. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Fuse, LogRow, View } from "../src/wire";
+import type { Fuse, View } from "../src/wire";
 import { connect, done, NO_LINE, settled, type Table } from "./transport";
-import { game, tray, update } from "./views";
+import { game, row, tray, update } from "./views";
 
 const FUSE: Fuse = { id: "tray-1", kind: "apply", seat: 0, seconds: 3, left_s: 3 };
 
@@ -24,29 +24,6 @@ async function load(table: Table) {
 
 function lit(fuse: Fuse | null = FUSE) {
   return update({ game: game(), tray: tray({ fuse }) });
-}
-
-function row(seq: number, part: Partial<LogRow> = {}): LogRow {
-  return {
-    seq,
-    turn: 1,
-    active: 0,
-    seat: 0,
-    sign: "dice",
-    words: { key: "did.order", args: {} },
-    changes: [],
-    at: "",
-    by: "",
-    undone: false,
-    corrected: false,
-    ahead: false,
-    why: [],
-    happened: [],
-    quiet: false,
-    joins: false,
-    tray: false,
-    ...part,
-  };
 }
 
 const touch = (kind = "pointerdown") => window.dispatchEvent(new Event(kind));

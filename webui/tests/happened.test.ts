@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LogRow, NewsLine, Reminder } from "../src/wire";
 import { connect } from "./transport";
-import { game, tray, update } from "./views";
+import { game, question, row, tray, update } from "./views";
 
 type Language = "en" | "es" | "fr" | "is";
 
@@ -34,29 +34,6 @@ const clause = (key: string, change: string, args = {}) => ({ words: { key, args
 function came(part: Partial<NewsLine> = {}): NewsLine {
   const plain = { sign: "attack", words: HIT, why: [], changes: [], hurt: [], act: 1, step: 0 };
   return { ...plain, turn: 1, active: 0, ...part };
-}
-
-function row(seq: number, part: Partial<LogRow> = {}): LogRow {
-  return {
-    seq,
-    turn: 1,
-    active: 0,
-    seat: 0,
-    sign: "hand",
-    words: { key: "did.order", args: { seat: 0 } },
-    changes: [],
-    at: "",
-    by: "Ana",
-    undone: false,
-    corrected: false,
-    ahead: false,
-    why: [],
-    happened: [],
-    quiet: false,
-    joins: false,
-    tray: false,
-    ...part,
-  };
 }
 
 describe("a sentence with clauses", () => {
@@ -219,7 +196,6 @@ describe("a reminder", () => {
   async function playing() {
     const page = await load();
     const habits = await import("../src/store/reminders");
-    const { openReminders } = await import("../src/store/reminders");
     habits.watchHabits();
     let turn = 1;
     const log: LogRow[] = [];
@@ -228,12 +204,12 @@ describe("a reminder", () => {
     /** A turn in which the reminder is shown, and goes. */
     const obey = (part: Partial<Reminder> = {}) => {
       see([reminder(`no_heal-${turn}`, part)]);
-      const shown = openReminders().length;
+      const shown = habits.openReminders().length;
       turn += 1;
       see([]);
       return shown;
     };
-    return { ...habits, obey, see, log, openReminders };
+    return { ...habits, obey, see, log };
   }
 
   it("is quiet when it was obeyed three times", async () => {
@@ -282,7 +258,6 @@ describe("tasks", () => {
 
   it("are one's own first, and gone when the next roll begins", async () => {
     const page = await load();
-    const { question } = await import("./views");
     const { tasks } = await import("../src/store/reminders");
     const asked = game({ hands, question: question(roll) });
     page.show(update({ game: asked }));

@@ -9,9 +9,8 @@ async function load() {
   const route = await import("../src/store/route");
   const front = await import("../src/store/front");
   const table = await import("../src/store/table");
-  const seat = await import("../src/store/table");
   const outbox = await import("../src/store/outbox");
-  return { ...route, ...front, ...table, ...seat, ...outbox };
+  return { ...route, ...front, ...table, ...outbox };
 }
 
 /** The browser's back button: the state of the step before is there, then it is said. */

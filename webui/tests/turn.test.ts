@@ -170,10 +170,8 @@ describe("what was told of a question", () => {
 describe("a draft", () => {
   async function reloaded() {
     const page = await load();
-    const order = await import("../src/store/turn");
-    const ahead = await import("../src/store/turn");
     page.watchQuestions();
-    return { ...page, ...order, ...ahead };
+    return page;
   }
   const read = (page: Page, id: string, run = "run") =>
     page.show({
@@ -237,21 +235,6 @@ describe("a draft", () => {
 });
 
 describe("a view", () => {
-  it("waits while a finger is down, and the newest counts", async () => {
-    vi.useFakeTimers();
-    const page = await load();
-    page.watchFingers();
-    page.show(update({ rev: 1 }));
-    window.dispatchEvent(new Event("pointerdown"));
-    page.show(update({ rev: 2 }));
-    page.show(update({ rev: 3 }));
-    expect(page.view.value?.rev).toBe(1);
-    window.dispatchEvent(new Event("pointerup"));
-    await vi.advanceTimersByTimeAsync(1);
-    expect(page.view.value?.rev).toBe(3);
-    vi.useRealTimers();
-  });
-
   it("of a stranger says so", async () => {
     const page = await load();
     page.show(update({}, { role: "stranger" }));

@@ -1,6 +1,7 @@
 /** Views as the table sends them, small; each test names only what it is about. */
 import type {
   GameView,
+  LogRow,
   Option,
   PreviewAnswer,
   Proposal,
@@ -120,6 +121,29 @@ export function proposal(dice: readonly ProposedDie[], part: Partial<Proposal> =
     picture: "/api/p1.jpg",
     picture_size: [1280, 720],
     preview: answer(),
+    ...part,
+  };
+}
+
+export function row(seq: number, part: Partial<LogRow> = {}): LogRow {
+  return {
+    seq,
+    turn: 1,
+    active: 0,
+    seat: 0,
+    sign: "dice",
+    words: { key: "did.order", args: {} },
+    changes: [],
+    at: "",
+    by: "",
+    undone: false,
+    corrected: false,
+    ahead: false,
+    why: [],
+    happened: [],
+    quiet: false,
+    joins: false,
+    tray: false,
     ...part,
   };
 }
