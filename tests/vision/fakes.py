@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from companion.vision.pictures import AnyFrame, EncodedFrame, Frame, Image, cv2
+from companion.vision.pictures import AnyFrame, Frame, Image, cv2
 from companion.vision.readings import SourceError
 from companion.vision.sources.frames import LatestFrame, video_frames
 from companion.vision.sources.kinds import FrameStream
@@ -64,8 +64,8 @@ class Scripted:
     """A camera that follows `script`: each time it is opened, the next word of it.
 
     good: frames for ever; black: black frames for ever. The others give frames until the test
-    says `now`, then: darkened: black frames; garbage: no pictures at all; unplugged: gone until the
-    test puts the node back; killed, illegal: the process dies of that signal.
+    says `now`, then: darkened: black frames; unplugged: gone until the test puts the node back;
+    killed: the process dies.
     Each frame comes when it is asked for, at a time of the script's own.
     """
 
@@ -106,16 +106,11 @@ class Scripted:
             case "darkened":
                 for later in count(index):
                     yield self._frame(later, light=0.0)
-            case "garbage":
-                for later in count(index):
-                    yield EncodedFrame(b"\xff\xd8\xff" + bytes(later % 99), later / FPS, later)
             case "unplugged":
                 self.node.unlink()
                 raise SourceError("error.camera.lost", source=str(self.node))
             case "killed":
                 os.kill(os.getpid(), signal.SIGKILL)
-            case "illegal":
-                os.kill(os.getpid(), signal.SIGILL)
 
     def _frame(self, index: int, light: float = 1.0) -> Frame:
         return Frame(grain(tray(light=light), index), index / FPS, index)

@@ -58,6 +58,7 @@ from tests.vision.fakes import (
     wait_for,
 )
 from tests.vision.showing import Directed
+from tests.vision.test_sources import recorded
 from tests.waiting import WITHIN_S, Clock, patient, wait_until
 
 GAME = next(iter(RULESETS))
@@ -153,11 +154,8 @@ def scripted(tmp_path: Path) -> Callable[..., Scripted]:
     return made
 
 
-@pytest.mark.parametrize("fault", ["darkened", "garbage"])
-def test_a_camera_that_goes_black_is_started_again(
-    scripted: Callable[..., Scripted], fault: str
-) -> None:
-    source = scripted(fault, "good")
+def test_a_camera_that_goes_black_is_started_again(scripted: Callable[..., Scripted]) -> None:
+    source = scripted("darkened", "good")
     with camera(source) as (_, reports):
         reports.camera(CameraState.OK)
         reports.tray(TrayState.EMPTY)
@@ -170,11 +168,10 @@ def test_a_camera_that_goes_black_is_started_again(
         reports.tray(TrayState.EMPTY)
 
 
-@pytest.mark.parametrize("fault", ["killed", "illegal"])
 def test_a_process_that_dies_is_a_problem_of_the_reader_and_comes_back(
-    scripted: Callable[..., Scripted], fault: str
+    scripted: Callable[..., Scripted],
 ) -> None:
-    source = scripted(fault, "good")
+    source = scripted("killed", "good")
     with camera(source) as (_, reports):
         reports.camera(CameraState.OK)
         source.now()
@@ -228,12 +225,7 @@ def test_a_set_up_begun_before_the_process_runs_is_shown(scripted: Callable[...,
 
 
 def test_a_recording_that_has_ended_stays_ended_and_photos_are_still_read(tmp_path: Path) -> None:
-    path = str(tmp_path / "clip.avi")
-    writer = cv2.VideoWriter(path, cv2.VideoWriter.fourcc(*"MJPG"), 20, (WIDTH, HEIGHT))
-    for _ in range(8):
-        writer.write(tray())
-    writer.release()
-    with camera(VideoFile(path)) as (opened, reports):
+    with camera(VideoFile(str(recorded(tmp_path / "clip.avi", "MJPG")))) as (opened, reports):
         reports.camera(CameraState.OK)
         reports.camera(CameraState.ENDED)
         assert opened.read_photo(jpeg(tray())).result(WITHIN_S).dice == ()
@@ -277,14 +269,20 @@ def no_descriptors() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, (was, most))
 
 
+def faces_and_prints(reader: Reader, image: Image) -> tuple[tuple[Face, ...], tuple[bytes, ...]]:
+    """Look at dice: what they show, and the print of each."""
+    look = reader.look(image)
+    shown = tuple(max(die.faces, key=lambda face: die.faces[face]) for die in look)
+    return shown, tuple(png(one) for one in reader.prints(image, look))
+
+
 def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_within_its_tray(
     reader: Reader, lying: Image
 ) -> None:
-    look = reader.look(lying)
-    shown = [max(die.faces, key=lambda face: die.faces[face]) for die in look]
-    prints = [cv2.imencode(".png", one)[1].tobytes() for one in reader.prints(lying, look)]
+    shown, prints = faces_and_prints(reader, lying)
+    others_faces = (*shown[1:], shown[0])
     found = []
-    for faces in (shown, [*shown[1:], shown[0]]):
+    for faces in (shown, others_faces):
         dice: dict[Face, tuple[bytes, ...]] = {
             face: (print_,) * FEWEST for face, print_ in zip(faces, prints, strict=True)
         }
@@ -294,16 +292,14 @@ def test_a_photo_is_read_by_the_prints_of_the_profile_and_not_within_its_tray(
     own, others = found
     assert sorted(die.face or "" for die in own.dice) == sorted(shown)
     assert (own.sure, others.sure) == (True, True)
-    turned = dict(zip(shown, [*shown[1:], shown[0]], strict=True))
+    turned = dict(zip(shown, others_faces, strict=True))
     assert [die.face for die in others.dice] == [turned[die.face] for die in own.dice if die.face]
 
 
 def test_what_the_table_has_taught_is_known_to_later_processes_too(
     reader: Reader, lying: Image, scripted: Callable[..., Scripted]
 ) -> None:
-    look = reader.look(lying)
-    shown = tuple(max(die.faces, key=lambda face: die.faces[face]) for die in look)
-    prints = tuple(png(one) for one in reader.prints(lying, look))
+    shown, prints = faces_and_prints(reader, lying)
     lessons = [Lesson("new-york", prints, shown, f"g1-{n}") for n in range(FEWEST)]
     photo, expected = jpeg(lying), Expected(rules_of("new-york"))
     unlike = read_photo(photo_frame(photo, 1), reader, expected).dice
@@ -326,9 +322,7 @@ def test_what_the_table_has_taught_is_known_to_later_processes_too(
 def test_dice_of_another_box_are_recognised_and_then_read_as_that_one(
     reader: Reader, lying: Image, tmp_path: Path
 ) -> None:
-    look = reader.look(lying)
-    shown = tuple(max(die.faces, key=lambda face: die.faces[face]) for die in look)
-    prints = tuple(png(one) for one in reader.prints(lying, look))
+    shown, prints = faces_and_prints(reader, lying)
     lessons = tuple(Lesson("new-york", prints, shown, f"g1-{n}") for n in range(MOST_ROLLS))
     own = DiceSet("own", "new-york", played=lessons)
     (tmp_path / "own.json").write_bytes(encode_box(own))
@@ -344,7 +338,7 @@ def test_dice_of_another_box_are_recognised_and_then_read_as_that_one(
     profile = Profile(dice={"new-york": other})
     with camera(source, profile=profile, boxes=boxes) as (opened, reports):
         opened.play("new-york")
-        opened.expect(len(look))
+        opened.expect(len(shown))
         reports.tray(TrayState.UNSURE)
         source.show("flying")
         reports.tray(TrayState.ROLLING)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -36,9 +35,11 @@ from companion.vision.watch.drift import (
     scene_of,
 )
 from companion.vision.watch.motion import NONE, MotionResult, MotionState
-from companion.vision.watch.watcher import FrameResult, Watcher
+from companion.vision.watch.watcher import Watcher
 from models.evaluate_clips import Clip
+from tests.vision.conftest import FOLDER, Film
 from tests.vision.fakes import CLIP_FPS
+from tests.vision.showing import dimmed
 
 SIZE = (640, 360)
 DICE = ((250, 120), (330, 170), (400, 90))
@@ -289,54 +290,27 @@ def test_without_a_known_box_dice_are_never_of_another_one() -> None:
     assert set(seen(BoxWatch(), *rolls, is_known=False)) == {None}
 
 
-FOLDER = Path(__file__).parents[1] / "clips"
 SOON = 2 * CLIP_FPS
 """Frames in which a rest is read, and compared once."""
 LONG = 9 * CLIP_FPS
 """Frames after which what has changed is reported, or withdrawn."""
 
 
-class Film:
-    """Shows pictures to a watcher, in one unbroken time."""
-
-    def __init__(self, watcher: Watcher) -> None:
-        self._watcher = watcher
-        self._shown = 0
-
-    def show(self, picture: Image, times: int) -> list[FrameResult]:
-        """Show a picture so many times."""
-        return [self._watcher.see(frame) for frame in self._frames(picture, times)]
-
-    def _frames(self, picture: Image, times: int) -> Iterator[Frame]:
-        for _ in range(times):
-            yield Frame(picture, self._shown / CLIP_FPS, self._shown)
-            self._shown += 1
-
-
-def lit(picture: Image, light: float) -> Image:
-    return np.asarray(np.clip(picture * light, 0, 255), np.uint8)
-
-
-@pytest.fixture
-def watcher(reader: Reader, clip: Clip) -> Watcher:
-    return Watcher(reader, Expected(rules_of(clip.game)))
-
-
 def test_another_light_is_reported_with_the_state_of_the_tray_until_it_is_accepted(
     watcher: Watcher, lying: Image
 ) -> None:
     film = Film(watcher)
-    first = film.show(lying, SOON)
+    first = film.show(lying, times=SOON)
     assert {result.tray.drift for result in first} == {None}
-    later = film.show(lit(lying, 0.6), LONG)
+    later = film.show(dimmed(lying, 0.6), times=LONG)
     assert later[SOON].tray.drift is None
     assert later[-1].tray.drift is Drift.LIGHT
     assert later[-1].tray.state in {TrayState.READ, TrayState.UNSURE, TrayState.COUNT}
     assert [result.reading for result in later if result.reading is not None] == []
     watcher.accept_scene()
-    accepted = film.show(lit(lying, 0.6), LONG)
+    accepted = film.show(dimmed(lying, 0.6), times=LONG)
     assert {result.tray.drift for result in accepted} == {None}
-    assert film.show(lying, LONG)[-1].tray.drift is Drift.LIGHT
+    assert film.show(lying, times=LONG)[-1].tray.drift is Drift.LIGHT
 
 
 def drawn(seed: int) -> bytes:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -30,39 +29,12 @@ from companion.vision.sources.frames import video_frames
 from companion.vision.watch.motion import NONE, Motion, MotionState, Rects
 from companion.vision.watch.watcher import DOUBT_S, FrameResult, Watcher
 from models.evaluate_clips import Clip, Light, clips, play, score
+from tests.vision.conftest import FOLDER, Film
 from tests.vision.fakes import CLIP_FPS, FPS, WIDTH, film, grain, tray
 
-FOLDER = Path(__file__).parents[1] / "clips"
 CLIPS = clips(FOLDER)
 REST = 30
 """Frames in which a rest is certainly read."""
-
-
-@pytest.fixture
-def watcher(reader: Reader) -> Watcher:
-    return Watcher(reader, Expected(rules_of(CLIPS[0].game)))
-
-
-class Film:
-    """Shows pictures to a watcher, in one unbroken time."""
-
-    def __init__(self, watcher: Watcher) -> None:
-        self._watcher = watcher
-        self._shown = 0
-
-    def show(self, *pictures: Image, times: int = 1) -> list[FrameResult]:
-        """Show each picture so many times."""
-        sights = []
-        for picture in pictures:
-            for _ in range(times):
-                frame = Frame(picture, self._shown / CLIP_FPS, self._shown)
-                sights.append(self._watcher.see(frame))
-                self._shown += 1
-        return sights
-
-    def read(self, *pictures: Image, times: int = 1) -> list[DiceReading]:
-        """The readings made while the pictures were shown."""
-        return [s.reading for s in self.show(*pictures, times=times) if s.reading is not None]
 
 
 def with_arm(image: Image, reach: int) -> Image:
