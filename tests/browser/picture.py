@@ -6,11 +6,7 @@ the others, apply. What is shown is what the networks read.
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import tempfile
 from pathlib import Path
 
 import cv2
@@ -19,6 +15,7 @@ import numpy.typing as npt
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.browser.conftest import chromium
+from tests.browser.test_demo import GO, demo
 
 TARGET = Path(__file__).parent.parent.parent / "docs" / "demo.webp"
 MOST_BYTES = 1_500_000
@@ -28,8 +25,6 @@ SHOWN = (300, 649)
 GAP = 12
 QUALITY = 72
 WAIT_MS = 30_000
-GO = ".primary:not(.not-yet):not(.sending)"
-
 Picture = npt.NDArray[np.uint8]
 
 
@@ -93,19 +88,6 @@ def _screen(page: Page) -> Picture:
     return np.asarray(cv2.resize(whole, SHOWN, interpolation=cv2.INTER_AREA), np.uint8)
 
 
-@contextmanager
-def _demo() -> Iterator[str]:
-    """Run `companion demo`; yield the link for the first player."""
-    command = [sys.executable, "-m", "companion", "demo", "--game", "tokyo"]
-    place = ["--host", "127.0.0.1", "--port", "0"]
-    with subprocess.Popen([*command, *place], stdout=subprocess.PIPE, text=True) as service:
-        assert service.stdout is not None
-        try:
-            yield json.loads(service.stdout.readline())["join"]
-        finally:
-            service.terminate()
-
-
 def play(browser: Browser, address: str) -> bytes:
     """Play the turn, and return the moving picture."""
     one, two = (
@@ -142,7 +124,11 @@ JOIN = "() => fetch('/api/state').then((answer) => answer.json()).then((all) => 
 
 def main() -> None:
     """Write the picture. Ends with one line if it is too large."""
-    with _demo() as address, chromium() as browser:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        demo(Path(folder), "tokyo") as address,
+        chromium() as browser,
+    ):
         data = play(browser, address)
     if len(data) > MOST_BYTES:
         raise SystemExit(f"The picture has {len(data)} bytes, not at most {MOST_BYTES}.")
