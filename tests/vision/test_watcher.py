@@ -44,15 +44,6 @@ def with_arm(image: Image, reach: int) -> Image:
     return covered
 
 
-def without(image: Image, reading: DiceReading, dice: Iterable[int]) -> Image:
-    """Remove those dice from the picture: the table beside them is copied there."""
-    mask = np.zeros(image.shape[:2], np.uint8)
-    for index in dice:
-        x, y, width, height = reading.dice[index].box
-        mask[max(0, y - 8) : y + height + 8, max(0, x - 8) : x + width + 8] = 255
-    return np.asarray(cv2.inpaint(image, mask, 5, cv2.INPAINT_TELEA), np.uint8)
-
-
 @pytest.fixture(scope="module", params=CLIPS, ids=lambda clip: clip.clip)
 def played(request: pytest.FixtureRequest, reader: Reader) -> tuple[Clip, list[DiceReading]]:
     """A whole clip, and its readings."""
@@ -298,21 +289,6 @@ def test_a_throw_with_a_die_over_the_edge_is_read_before_a_hand_would_be_gone(
     sights = film.show(over, times=REST)
     assert sights[0].tray.state is TrayState.HAND
     assert sum(sight.reading is not None for sight in sights[: round(0.8 * CLIP_FPS)]) == 1
-
-
-def test_a_push_against_a_single_die_is_no_roll_and_it_can_be_read_again(
-    reader: Reader, shown: tuple[Film, DiceReading], lying: Image
-) -> None:
-    _, reading = shown
-    alone = without(lying, reading, range(1, len(reading.dice)))
-    watcher = Watcher(reader, Expected(rules_of(CLIPS[0].game), 1))
-    film = Film(watcher)
-    (thrown,) = film.read(alone, times=REST)
-    pushed = np.roll(alone, thrown.dice[0].box[2] // 3, axis=1)
-    assert film.read(pushed, times=REST) == []
-    watcher.read_now()
-    (again,) = film.read(pushed, times=5)
-    assert (again.roll, again.moved) == (thrown.roll, (0,))
 
 
 def test_only_a_tray_that_was_read_may_be_looked_at_less_often(
