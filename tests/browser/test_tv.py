@@ -21,7 +21,7 @@ from companion.service.settings import Settings
 from companion.service.wire import ViewerKind, WifiShown
 from companion.vision.readings import TrayState
 from tests.browser.phone import HOST, PATIENCE, phone
-from tests.browser.scenes import Scene
+from tests.browser.scenes import Scene, with_view
 from tests.browser.stage import Stage
 from tests.browser.tv_scenes import RUNNING, TV_SCENES
 from tests.service.phone import START, table_set
@@ -224,8 +224,7 @@ def test_the_wifi_code_is_shown_where_the_host_shows_it_to_all(
     scene = tv_scenes("lobby-wifi")
     join = scene.update.view.join
     assert join is not None
-    view = replace(scene.update.view, join=replace(join, wifi=shown, open=is_open))
-    look(tv, stage, Scene(scene.evening, replace(scene.update, view=view)))
+    look(tv, stage, with_view(scene, join=replace(join, wifi=shown, open=is_open)))
     assert tv.locator(".way-head, .wifi-head").all_text_contents() == codes
     assert tv.locator("img.qr").count() == len(codes)
 
@@ -291,9 +290,8 @@ def test_dice_on_their_way_are_not_shown_as_read(
 ) -> None:
     scene = tv_scenes("new-york-read")
     look(tv, stage, scene)
-    view = scene.update.view
-    view = replace(view, tray=replace(view.tray, state=TrayState.ROLLING))
-    stage.push(replace(scene.update, view=view))
+    rolling = replace(scene.update.view.tray, state=TrayState.ROLLING)
+    stage.push(with_view(scene, tray=rolling).update)
     expect(tv.locator(".dice-title")).to_have_text("Rolling…")
     expect(tv.locator(".dice-row.moved")).to_be_visible()
 

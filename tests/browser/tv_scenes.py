@@ -18,15 +18,20 @@ from tests.browser.scenes import (
     TOKYO_WARES,
     WARES,
     Scene,
+    city_and_bay,
     destroying,
     fallen,
+    fled,
     flee_asked,
     game_over,
+    of,
     story,
     tokyo,
     with_view,
     with_wifi,
 )
+
+tokyo_six = of(tokyo, tray=ROLLING)
 
 
 def lobby(folder: Path) -> Scene:
@@ -61,33 +66,6 @@ def closed(folder: Path) -> Scene:
     join = scene.update.view.join
     assert join is not None
     return with_view(scene, join=replace(join, open=False), people=wire.People())
-
-
-def new_york(folder: Path) -> Scene:
-    evening = flee_asked(folder)
-    return Scene(evening, evening.update(tray=ROLLING))
-
-
-def new_york_read(folder: Path) -> Scene:
-    """Dice as the camera reads them, one of them doubtful."""
-    evening = story(folder)
-    return Scene(evening, evening.update(tray=evening.proposal(0, doubt=3)))
-
-
-def new_york_fuse(folder: Path) -> Scene:
-    """Sure dice apply themselves in a moment."""
-    evening = story(folder)
-    return Scene(evening, evening.update(tray=replace(evening.proposal(1), fuse=FUSE)))
-
-
-def new_york_smashing(folder: Path) -> Scene:
-    evening = destroying(folder)
-    return Scene(evening, evening.update())
-
-
-def new_york_happened(folder: Path) -> Scene:
-    evening = flee_asked(folder).choose("flee_bronx")
-    return Scene(evening, evening.update(tray=LOST, saved=False))
 
 
 def new_york_two(folder: Path) -> Scene:
@@ -146,22 +124,6 @@ def new_york_crowded(folder: Path) -> Scene:
     return Scene(evening, evening.update(tray=ROLLING))
 
 
-def new_york_fall(folder: Path) -> Scene:
-    evening = fallen(folder)
-    return Scene(evening, evening.update(tray=ROLLING))
-
-
-def tokyo_six(folder: Path) -> Scene:
-    evening = tokyo(folder)
-    return Scene(evening, evening.update(tray=ROLLING))
-
-
-def tokyo_yield(folder: Path) -> Scene:
-    evening = tokyo(folder)
-    evening.roll("1 attack 5 heal", "heal attack")
-    return Scene(evening, evening.update(tray=evening.proposal(0)))
-
-
 def tokyo_four(folder: Path) -> Scene:
     """No Bay, one Monster in the City, hit by another."""
     evening = Evening(folder, "tokyo").seats().begin(cards=TOKYO_WARES)
@@ -217,18 +179,20 @@ TV_SCENES: dict[str, Callable[[Path], Scene]] = {
     "lobby-wifi": lobby_wifi,
     "lobby-closed": closed,
     "lobby-demo": demo(lobby_six),
-    "new-york": new_york,
-    "new-york-read": new_york_read,
-    "new-york-fuse": new_york_fuse,
-    "new-york-smashing": new_york_smashing,
-    "new-york-happened": new_york_happened,
+    "new-york": of(flee_asked, tray=ROLLING),
+    # Dice as the camera reads them, one of them doubtful.
+    "new-york-read": of(story, tray=lambda evening: evening.proposal(0, doubt=3)),
+    # Sure dice apply themselves in a moment.
+    "new-york-fuse": of(story, tray=lambda evening: replace(evening.proposal(1), fuse=FUSE)),
+    "new-york-smashing": of(destroying),
+    "new-york-happened": of(fled, tray=LOST, saved=False),
     "new-york-two": new_york_two,
     "new-york-wide": new_york_wide,
     "new-york-six": new_york_six,
     "new-york-crowded": new_york_crowded,
-    "new-york-fall": new_york_fall,
+    "new-york-fall": of(fallen, tray=ROLLING),
     "tokyo-six": tokyo_six,
-    "tokyo-yield": tokyo_yield,
+    "tokyo-yield": of(city_and_bay, tray=lambda evening: evening.proposal(0)),
     "tokyo-four": tokyo_four,
     "tokyo-eight-dice": eight_dice,
     "tokyo-demo": demo(tokyo_six),
