@@ -166,6 +166,8 @@ def test_a_turn_and_a_decision_by_keyboard(browser: Browser, tmp_path: Path) -> 
         ana.wait_for("buy")
         ana.choose(".buy")
         ana.wait_for("new-card")
+        expect(one.locator(".toast")).to_contain_text("Corner Store")
+        assert one.inner_text("body").count("Corner Store") == 1, "it is said once"
         ana.to("input")
         one.keyboard.type("al")
         ana.choose(".suggestion")

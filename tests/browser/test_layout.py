@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, cycle, product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from companion.resources import LANGUAGES
 from tests.browser.everyone import at_rest, misfits, opened, violations
 from tests.browser.phone import SIZES, measured, phone, play, viewport, wiped
 from tests.browser.scenes import SCENES, Scene
-from tests.browser.seated import at_the_table, by_keys, numbers, preview_shown, sit_down
 from tests.browser.stage import Stage
 
 pytestmark = pytest.mark.browser
@@ -173,7 +171,7 @@ def test_at_200_percent_the_primary_button_stays_in_sight(
 GROUND = "() => getComputedStyle(document.documentElement).getPropertyValue('--ground')"
 
 
-def test_the_page_takes_the_chosen_theme_and_else_that_of_the_phone(
+def test_the_chosen_theme_else_that_of_the_phone_and_the_text_size_are_taken_at_once(
     browser: Browser, stage: Stage, scenes: Callable[[str], Scene]
 ) -> None:
     with phone(browser, theme="auto") as page:
@@ -185,21 +183,12 @@ def test_the_page_takes_the_chosen_theme_and_else_that_of_the_phone(
         page.get_by_role("button", name="Black").click()
         black = page.evaluate(GROUND)
         assert [night, paper, black] == ["#14110f", "#efe3c8", "#000"]
-
-
-def test_the_text_size_is_set_at_once_and_kept(
-    browser: Browser, stage: Stage, scenes: Callable[[str], Scene]
-) -> None:
-    with phone(browser) as page:
-        play(page, stage, scenes("16-more"))
         page.click("text='200 %'")
         size = "() => getComputedStyle(document.querySelector('#headline + *, body')).fontSize"
         assert page.evaluate(size) == "32px"
         expect(page.locator("html")).to_have_attribute("data-text", "large")
         page.click("text='100 %'")
         expect(page.locator("html")).to_have_attribute("data-text", "plain")
-        stored = page.evaluate("() => JSON.parse(localStorage['monster-table.prefs']).text")
-        assert stored == 100
 
 
 SCREENS = (
@@ -324,25 +313,3 @@ def test_what_belongs_together_is_in_sight_at_once(
     seen = page.evaluate(IN_SIGHT, parts)
     assert set(seen) == {True}
     assert parts != KEYS or len(seen) == 11
-
-
-def test_after_an_undo_the_note_offers_redo_and_never_the_act_before(
-    browser: Browser, tmp_path: Path
-) -> None:
-    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        toast = page.locator(".toast")
-        by_keys(ana, 0, 0, 0, 2, 2, 2)
-        preview_shown(page)
-        ana.tap(".primary")
-        expect(toast).to_contain_text("Ana rolled")
-        before = ana.taps
-        ana.tap(".toast >> text=Undo")
-        expect(toast).to_contain_text("Undone: Ana rolled")
-        expect(toast.locator(".act", has_text="Undo")).to_have_count(0)
-        assert numbers(served, 0) == (7, 9, 0)
-        ana.tap(".toast >> text=Redo")
-        ana.wait_for("buy")
-        assert ana.taps - before == 2
-        assert numbers(served, 0) == (10, 9, 3)
-        expect(toast.locator("text=Undo")).to_have_count(1)

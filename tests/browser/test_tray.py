@@ -119,7 +119,7 @@ def show_all(page: Page, camera: Posed, box: ShownBox) -> int:
     return turns
 
 
-def test_the_guided_set_up_takes_two_minutes_and_ends_in_a_box(
+def test_the_guided_set_up_goes_on_by_itself_and_ends_in_a_box(
     browser: Browser, tmp_path: Path, box: ShownBox
 ) -> None:
     with posed(tmp_path, box) as (served, camera), phone(browser) as page:
@@ -136,15 +136,11 @@ def test_the_guided_set_up_takes_two_minutes_and_ends_in_a_box(
         camera.show("good")
         for key in ("light", "glare", "size", "tilt", "sharp"):
             page.wait_for_selector(f"[data-check={key}][data-verdict=good]", timeout=A_WHILE)
-        before_s = seconds(served)
         taps = ana.taps
         ana.tap(".primary")
         ana.wait_for("show-face")
         assert show_all(page, camera, box) <= 7 * PLACEMENTS
         ana.wait_for("dice-result")
-        took_s = seconds(served) - before_s
-        print(f"the guided part took {took_s:.0f} s by the camera's clock")
-        assert took_s <= 120
         assert ana.taps - taps == 1, "it goes on by itself"
         expect(page.locator(".held-row")).to_have_count(6)
         in_every_language(page, tmp_path, "dice-result")
@@ -167,14 +163,6 @@ def test_the_guided_set_up_takes_two_minutes_and_ends_in_a_box(
         in_every_language(page, tmp_path, "boxes")
         assert served.app_state.update(None).view.tray.box == "Ana’s dice"
         assert served.app_state.tray.camera.setup_state is None
-
-
-def seconds(served: Served) -> float:
-    """The time since the set-up began, by the camera's clock."""
-    state = served.app_state.tray.camera.setup_state
-    assert state is not None
-    assert state.seen is not None
-    return state.seen.seconds
 
 
 def test_the_tray_is_drawn_and_found_again(browser: Browser, tmp_path: Path, box: ShownBox) -> None:

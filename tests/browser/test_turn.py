@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 
@@ -18,27 +18,25 @@ from companion.engine import (
     DiceRolled,
     Face,
     Number,
-    OrderChosen,
     PowerUsed,
     Ruleset,
     Seat,
 )
 from companion.engine.authoring import registered
 from companion.service.settings import Settings
-from companion.table import Submission
-from tests.browser.evening import CLIPS, Evening, clip, named, picture
-from tests.browser.phone import HOST, phone, play
+from companion.table import AnsweredEarly
+from tests.browser.evening import CLIPS, Evening, clip, picture
+from tests.browser.phone import HOST, phone, play, wiped
 from tests.browser.scenes import (
-    camouflaged,
+    Scene,
+    city_and_bay,
     cursed,
     last_chance,
     order,
     probe_offer,
-    tokyo,
 )
 from tests.browser.seated import (
     A_WHILE,
-    Thumb,
     active,
     all_sent,
     at_the_table,
@@ -107,11 +105,19 @@ def test_a_turn_by_hand_takes_seven_taps_where_it_ends_at_once(
         assert ana.taps == 7
         assert active(served) == 1
         assert numbers(served, 0) == (10, 9, 3)
-        # One command: undone as one.
+        # One command: undone as one, and the note then offers nothing but redo.
+        toast = page.locator(".toast")
+        expect(toast).to_contain_text("Ana rolled")
         page.click(".toast >> text=Undo")
         all_sent(page)
         ana.wait_for("by-hand")
+        expect(toast).to_contain_text("Undone: Ana rolled")
+        expect(toast.locator(".act", has_text="Undo")).to_have_count(0)
         assert (active(served), numbers(served, 0)) == (0, (7, 9, 0))
+        page.click(".toast >> text=Redo")
+        turn_passed(page)
+        expect(toast.locator("text=Undo")).to_have_count(1)
+        assert (active(served), numbers(served, 0)) == (1, (10, 9, 3))
 
 
 def test_a_plain_turn_from_a_reading_takes_one_tap(browser: Browser, tmp_path: Path) -> None:
@@ -149,24 +155,6 @@ def test_a_turn_goes_on_by_hand_when_the_camera_is_pulled(browser: Browser, tmp_
         turn_passed(page)
         assert numbers(served, 0) == (7, 9 + 3, 1)
         assert numbers(served, 1)[0] == 4
-
-
-def test_a_purchase_takes_two_taps(browser: Browser, tmp_path: Path) -> None:
-    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        by_keys(ana, 0, 0, 0, 0, 0, 0)
-        ana.tap(".primary")
-        ana.wait_for("buy")
-        before = ana.taps
-        ana.tap(".shop-card >> text=Buy >> nth=0")
-        ana.wait_for("new-card")
-        expect(page.locator(".toast")).to_contain_text("Corner Store")
-        assert page.inner_text("body").count("Corner Store") == 1, "it is said once"
-        page.fill("input[type=search]", "ro")
-        ana.tap(".suggestion >> nth=0")
-        ana.wait_for("buy")
-        assert ana.taps - before == 2
-        assert numbers(served, 0)[2] == 6 - 3
 
 
 def test_the_host_opens_for_a_seat_without_a_phone_what_that_seat_alone_may_read(
@@ -240,56 +228,25 @@ def test_while_the_disk_is_slow_the_phone_says_that_the_table_saves(
 CITY, BAY = 1, 5
 
 
-@contextmanager
-def both(browser: Browser, folder: Path) -> Iterator[tuple[Served, Thumb, Thumb]]:
-    """Ben in the City and Guðrún in the Bay, each with a phone, hit by Ana."""
-    with serving_evening(tokyo(folder)) as served, phone(browser) as host:
-        sit_down(host, served, 0)
-        with phone(browser) as one, phone(browser) as other:
-            city, bay = sit_down(one, served, CITY), sit_down(other, served, BAY)
-            table = served.app_state.table
-            dice = DiceRolled(named("1 attack 5 heal"), final=True)
-            order = OrderChosen(Seat(0), named("heal attack"))
-            table.submit(Submission("ana-strikes", table.snapshot().rev, (order, dice), "0"))
-            for thumb in (city, bay):
-                thumb.wait_for("stay-or-flee")
-            yield served, city, bay
-
-
-def lines(page: Page, card: int) -> list[str]:
-    """What the answer leads to, a line for each answer of the other that is still possible."""
-    shown = page.locator(f".answer-card >> nth={card} >> .by-other")
-    return [text.replace("\n", " ") for text in shown.all_inner_texts()]
-
-
-def places(served: Served) -> list[str | None]:
-    game = served.app_state.table.snapshot().state.game
-    assert game is not None
-    return [game.monsters[seat].place for seat in (0, CITY, BAY)]
-
-
 def test_each_phone_sees_both_ways_before_and_one_after_the_other_has_answered(
-    browser: Browser, tmp_path: Path
+    shared: Page, stage: Stage, tmp_path: Path
 ) -> None:
-    with both(browser, tmp_path) as (served, city, bay):
-        for thumb in (city, bay):
-            expect(thumb.page.locator(".asked-card.dashed-gold")).to_have_count(1)
-            for card in (0, 1):
-                assert len(lines(thumb.page, card)) == 2
-        assert "Guðrún" in city.page.locator(".both-asked").inner_text()
-        assert "Ben" in bay.page.locator(".both-asked").inner_text()
-        before = lines(city.page, 0), lines(city.page, 1)
-        bay.tap(".answer-card >> nth=1")
-        bay.wait_for("waiting")
-        expect(city.page.locator(".asked-card.dashed-gold")).to_have_count(0)
-        for card in (0, 1):
-            expect(city.page.locator(f".answer-card >> nth={card} >> .by-other")).to_have_count(1)
-        assert (lines(city.page, 0), lines(city.page, 1)) != before
-        expect(city.page.locator(".both-asked")).to_contain_text("Yield")
-        city.tap(".answer-card >> nth=0")
-        city.wait_for("waiting")
-        assert places(served) == ["tokyo_bay", "tokyo_city", "outside"]
-        assert (city.taps, bay.taps) == (1, 1)
+    evening, page = city_and_bay(tmp_path), wiped(shared, stage)
+    ways = [page.locator(f".answer-card >> nth={card} >> .by-other") for card in (0, 1)]
+    for seat, other in ((BAY, "Ben"), (CITY, "Guðrún")):
+        play(page, stage, Scene(evening, evening.update(seat=seat)))
+        expect(page.locator(".asked-card.dashed-gold")).to_have_count(1)
+        expect(page.locator(".both-asked")).to_contain_text(other)
+        for way in ways:
+            expect(way).to_have_count(2)
+    before = [way.all_inner_texts() for way in ways]
+    evening.say(AnsweredEarly(BAY, "flee_outside"), who=BAY)
+    stage.push(evening.update(seat=CITY))
+    expect(page.locator(".asked-card.dashed-gold")).to_have_count(0)
+    expect(page.locator(".both-asked")).to_contain_text("Yield")
+    for way in ways:
+        expect(way).to_have_count(1)
+    assert [way.all_inner_texts() for way in ways] != before
 
 
 def test_a_die_is_thrown_again_by_two_taps(browser: Browser, stage: Stage, tmp_path: Path) -> None:
@@ -413,22 +370,15 @@ def test_each_throw_is_reported_with_its_price_and_can_be_undone(
         assert numbers(served, 0)[2] == 3 - 1 + 2
 
 
-def test_a_roll_that_a_card_asks_of_one_player_takes_two_taps(
-    browser: Browser, tmp_path: Path
+def test_a_roll_that_a_card_asks_of_one_player_names_the_card(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
 ) -> None:
-    evening = camouflaged(tmp_path).roll("1 attack 5 heal", "heal attack")
-    with serving_evening(evening) as served, phone(browser) as one, phone(browser) as two:
-        sit_down(one, served, 0)
-        ben = sit_down(two, served, 1)
-        ben.wait_for("by-hand")
-        expect(two.locator(".top")).to_contain_text("Camouflage")
-        before = numbers(served, 1)[0]
-        by_keys(ben, HEAL)
-        expect(two.locator(".primary")).to_be_enabled()
-        ben.tap(".primary")
-        expect(two.locator(".top h1")).not_to_contain_text("Camouflage")
-        assert ben.taps == 2
-        assert numbers(served, 1)[0] == before
+    page = wiped(shared, stage)
+    play(page, stage, scenes("06i-dice-against-damage"))
+    expect(page.locator(".top")).to_contain_text("Camouflage")
+    page.click(".primary")
+    (command,) = stage.sent(1)
+    assert command["events"][-1]["faces"] == ["heal", "energy"]
 
 
 WORDLESS = dataclasses.replace(LANTERN_FAIR, package="", rulebook="")
