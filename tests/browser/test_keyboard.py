@@ -15,11 +15,10 @@ from companion.service.settings import Settings
 from tests.browser.evening import Evening
 from tests.browser.everyone import opened
 from tests.browser.phone import HOST, phone, play
-from tests.browser.scenes import SCENES, Scene
+from tests.browser.scenes import SCENES, Scene, story
 from tests.browser.seated import (
     at_the_table,
     evening,
-    hit_ben,
     numbers,
     serving_evening,
     sit_down,
@@ -255,19 +254,18 @@ VIDEO = """
 
 
 def test_prompts_are_read_aloud_only_where_that_is_switched_on(
-    browser: Browser, tmp_path: Path
+    browser: Browser, stage: Stage, tmp_path: Path
 ) -> None:
-    with at_the_table(tmp_path, "none") as served, phone(browser) as one, phone(browser) as two:
-        two.add_init_script(VOICES)
-        sit_down(one, served, 0)
-        ben = sit_down(two, served, 1)
-        ben.tap(".tab >> nth=3")
-        expect(two.locator(".voice-switch")).to_have_attribute("aria-checked", "false")
-        ben.tap(".voice-switch")
-        expect(two.locator(".voice-switch")).to_have_attribute("aria-checked", "true")
-        hit_ben(served)
-        two.wait_for_function("() => window.spoken.some((one) => one.includes('stay or flee?'))")
-        two.wait_for_function("() => window.spoken.some((one) => one.includes('Ana hit you'))")
+    evening = story(tmp_path)
+    with phone(browser) as page:
+        page.add_init_script(VOICES)
+        play(page, stage, Scene(evening, evening.update(seat=2), taps=(".tab >> nth=3",)))
+        expect(page.locator(".voice-switch")).to_have_attribute("aria-checked", "false")
+        page.click(".voice-switch")
+        expect(page.locator(".voice-switch")).to_have_attribute("aria-checked", "true")
+        stage.push(evening.roll("1 heal 3 energy 2 attack", "heal energy attack").update(seat=2))
+        page.wait_for_function("() => window.spoken.some((one) => one.includes('stay or flee?'))")
+        page.wait_for_function("() => window.spoken.some((one) => one.includes('Ana hit you'))")
 
 
 def test_a_silent_video_keeps_the_screen_on_from_the_first_tap(

@@ -30,6 +30,7 @@ from tests.browser.scenes import (
     SCENES,
     Scene,
     camera_lost,
+    keys,
     my_turn,
     story,
     with_view,
@@ -41,7 +42,6 @@ from tests.browser.seated import (
     evening,
     hit_ben,
     sit_down,
-    submit,
 )
 from tests.browser.stage import Stage
 from tests.service.served import serving
@@ -435,21 +435,19 @@ def test_every_phone_says_who_was_hit_entered_and_left(browser: Browser, tmp_pat
         expect(three.locator(".news p")).to_have_count(2)
 
 
-def test_what_ends_somebody_stands_out_before_apply(browser: Browser, tmp_path: Path) -> None:
-    with at_the_table(tmp_path, "none", "tokyo") as served, phone(browser) as page:
-        ana = sit_down(page, served, 0)
-        submit(served, Corrected(numbers=(Correction(Seat(1), Number.HEALTH, 3),)))
-        by_keys(ana, 0, 0, 0, 1, 1)
-        expect(page.locator(".effect-chip").first).to_be_visible()
-        expect(page.locator(".outcome")).to_have_count(0)
-        by_keys(ana, 1)
-        expect(page.locator(".outcome")).to_have_text(
-            ["This wins the game for you", "This knocks Ben out"]
-        )
-        expect(page.locator(".outcome").first).to_be_in_viewport()
-        ana.tap(".primary")
-        ana.wait_for("game-over")
-        expect(page.locator("#headline")).to_have_text("You win")
+def test_what_ends_somebody_stands_out_before_apply(
+    shared: Page, stage: Stage, tmp_path: Path
+) -> None:
+    evening = story(tmp_path).numbers(2, 2, 13, 4).numbers(0, 9, 19, 6)
+    page = wiped(shared, stage)
+    play(page, stage, Scene(evening, evening.update(), taps=keys(1, 0, 0, 0, 2)))
+    expect(page.locator(".effect-chip").first).to_be_visible()
+    expect(page.locator(".outcome")).to_have_count(0)
+    page.click(*keys(1))
+    expect(page.locator(".outcome")).to_have_text(
+        ["Enough stars: you win when this turn ends", "This knocks Þórdís out"]
+    )
+    expect(page.locator(".outcome").first).to_be_in_viewport()
 
 
 def elsewhere(table: Table, value: int) -> None:
