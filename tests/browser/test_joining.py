@@ -13,7 +13,6 @@ import pytest
 from msgspec.structs import replace
 from playwright.sync_api import Browser, Page, expect
 
-from companion.engine import CardShown, Choice, Reveal, Roll
 from companion.service.settings import Limits, Settings
 from companion.service.views.view import MONSTERS
 from companion.service.wire import Role, WifiShown
@@ -21,9 +20,8 @@ from companion.table import SeatSetup
 from tests.browser.evening import Evening
 from tests.browser.phone import HOST, phone, play, wiped
 from tests.browser.scenes import Scene, join_qr, with_wifi
-from tests.browser.seated import Thumb, evening, serving_evening, submit
+from tests.browser.seated import Thumb, evening, serving_evening
 from tests.browser.stage import Stage
-from tests.browser.whole_game import NAMES
 from tests.service.served import Served, serving, stalled
 from tests.waiting import wait_until
 
@@ -141,6 +139,7 @@ def test_a_minute_without_an_arrival_names_the_networks(
     with phone(browser) as page:
         page.clock.install()
         play(page, stage, scenes("02-join-qr"))
+        expect(page.locator(".starter .go")).to_have_text(["You", "in", "in", "in"])
         expect(page.locator(".note.doubt")).to_have_count(0)
         page.clock.fast_forward(61_000)
         expect(page.locator(".note.doubt")).to_contain_text(
@@ -280,51 +279,6 @@ def seated(served: Served, *names: str) -> None:
         token = served.app_state.browsers.invitation.token
         secret, _ = served.app_state.browsers.join("127.0.0.1", token, None)
         served.app_state.sit(secret, SeatSetup(name, monster))
-
-
-def moved_on(served: Served, rev: int) -> None:
-    """Wait until the table is past this revision."""
-    wait_until(lambda: served.app_state.table.snapshot().rev > rev)
-
-
-@pytest.mark.parametrize(("game", "most"), [("tokyo", 13), ("new-york", 17)])
-def test_four_phones_come_from_the_scan_to_the_first_roll_by_few_taps(
-    window: Window, tmp_path: Path, game: str, most: int
-) -> None:
-    with serving(new_table(tmp_path)) as served:
-        table = served.app_state.table
-        phones: list[Thumb] = []
-        for name in NAMES:
-            page = window()
-            thumb = join(page, served)
-            page.fill("[data-first]", name)
-            thumb.tap(".monster-pick:enabled:not(.chosen) >> nth=0")
-            thumb.tap(".primary")
-            thumb.wait_for("lobby" if phones else "qr")
-            phones.append(thumb)
-        host = phones[0]
-        expect(host.page.locator(".screen-qr .starter .go")).to_have_text(["You", "in", "in", "in"])
-        if game == "tokyo":
-            host.tap(".dock .act.chosen")
-            expect(host.page.locator(".seat-row.mine")).to_contain_text("You")
-            host.tap(".box-card[data-answer=tokyo]")
-        host.tap(".primary")
-        host.tap(".starter >> nth=2")
-        host.tap(".primary")
-        wait_until(lambda: table.snapshot().state.question is not None)
-        while not isinstance(asked := table.snapshot().state.question, Roll):
-            if isinstance(asked, Reveal):
-                submit(served, CardShown(asked.names[0]))
-                continue
-            assert isinstance(asked, Choice)
-            rev, place = table.snapshot().rev, asked.open()[0].key
-            phones[asked.seat].tap(f".screen-place [data-answer={place}]")
-            moved_on(served, rev)
-        phones[2].wait_for("by-hand")
-        assert sum(one.taps for one in phones) <= most
-        setup = table.snapshot().state.setup
-        assert setup is not None
-        assert [seat.player for seat in setup.seats] == list(NAMES)
 
 
 def test_a_host_who_watches_drags_a_seat_with_a_finger(window: Window, tmp_path: Path) -> None:

@@ -430,6 +430,10 @@ def photos(folder: Path, game: str) -> dict[tuple[Face, ...], Path]:
     return found
 
 
+MOST_TAPS_TO_BEGIN = 10
+"""From the scan of four phones to the first question: each joins, the host sets the table."""
+
+
 @pytest.mark.parametrize(("game", "seed"), [("tokyo", 2), ("new-york", 1)])
 def test_a_whole_game_through_four_phones(
     browser: Browser, tmp_path: Path, game: str, seed: int
@@ -443,8 +447,10 @@ def test_a_whole_game_through_four_phones(
             one.on("response", lambda got: missing.append(got.url) if got.status == 404 else None)
         whole = WholeGame(served, phones, tv, Random(f"{game}/{seed}"), photos(tmp_path, game))
         whole.sit_down(game)
+        assert sum(one.taps for one in phones) <= MOST_TAPS_TO_BEGIN
         ended = whole.play().ended
         assert ended is not None
+        assert [one.player for one in whole.set.seats] == list(NAMES)
         assert {"by hand", "by camera", "answer", "reveal", "shop"} <= set(whole.taps)
         over = {what: n for what, n in whole.taps.items() if n > whole.taps.allowed[what]}
         assert over == {}
