@@ -243,13 +243,7 @@ describe("a refusal", () => {
 describe("commands that wait", () => {
   it("go one at a time, oldest first, the later for the table after the earlier", async () => {
     let release: (reply: Reply) => void = () => undefined;
-    const requests = connect(
-      (request) =>
-        new Promise((resolve) => {
-          release = resolve;
-          void request;
-        }),
-    );
+    const requests = connect(() => new Promise((resolve) => (release = resolve)));
     const page = await load();
     page.show(update({ rev: 7 }));
     page.send(LABEL, PUT_OFF);

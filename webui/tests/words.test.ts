@@ -262,12 +262,7 @@ describe("the words of a language", () => {
   it("that come after another choice are not used", async () => {
     vi.resetModules();
     let release: (reply: Reply) => void = () => undefined;
-    connect(
-      () =>
-        new Promise((resolve) => {
-          release = resolve;
-        }),
-    );
+    connect(() => new Promise((resolve) => (release = resolve)));
     const { setPrefs } = await import("../src/store/prefs");
     const { loadWords, wordsReady } = await import("../src/store/words");
     setPrefs({ language: "fr" });
