@@ -45,15 +45,16 @@ def test_who_falls_reads_by_what_takes_it_back_or_backs_another(
         expect(two.locator(".backing .act")).to_have_count(2)
 
 
-def test_a_wrong_fall_is_taken_back_where_it_is_read(browser: Browser, tmp_path: Path) -> None:
-    with serving_evening(fallen(tmp_path)) as served, phone(browser) as one, phone(browser) as two:
-        sit_down(one, served, 0)
-        thordis = sit_down(two, served, OUT)
-        thordis.tap(".out-undo")
-        thordis.wait_for("waiting")
-        game = served.app_state.table.snapshot().state.game
-        assert game is not None
-        assert game.monsters[OUT].health == 2
+def test_a_wrong_fall_is_taken_back_where_it_is_read(
+    shared: Page, stage: Stage, scenes: Callable[[str], Scene]
+) -> None:
+    page, scene = wiped(shared, stage), scenes("31-out")
+    play(page, stage, scene)
+    page.click(".out-undo")
+    (command,) = stage.sent(1)
+    undo = scene.update.view.undo
+    assert undo is not None
+    assert command["events"] == [{"type": "Undone", "seq": undo.seq}]
 
 
 def test_a_fall_comes_over_every_other_phone_for_a_moment(
