@@ -27,7 +27,6 @@ RULES = {
     "is": {"one", "other"},
 }
 """The plural forms of whole numbers (CLDR)."""
-"""Plural forms that the four languages have (CLDR)."""
 
 Catalogue = dict[str, str | dict[str, str]]
 
