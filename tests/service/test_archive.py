@@ -366,11 +366,11 @@ def test_without_networks_the_story_says_so_and_has_all_else(start: Start, tmp_p
     assert saved_state(tmp_path / FILE_NAME, KEY, ANY) is None
 
 
-@pytest.mark.parametrize(("again_s", "anew"), [(60.0, False), (0.0, True)])
-def test_a_story_without_its_chances_is_made_anew_only_after_a_while(
-    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, again_s: float, anew: bool
+@pytest.mark.parametrize(("pause_s", "is_made"), [(60.0, False), (0.0, True)])
+def test_a_story_without_its_chances_is_made_again_only_after_a_while(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pause_s: float, is_made: bool
 ) -> None:
-    monkeypatch.setattr(stories, "TRIED_AGAIN_S", again_s)
+    monkeypatch.setattr(stories, "TRIED_AGAIN_S", pause_s)
     app = start(networks=tmp_path / "none")
     phone = won(app)
     found = story_on(phone)
@@ -378,7 +378,7 @@ def test_a_story_without_its_chances_is_made_anew_only_after_a_while(
     assert asked is not None
     os.kill(asked, signal.SIGKILL)
     assert story_on(phone) == found
-    assert (app_state_of(app).forecasts.pid != asked) is anew, "only who is asked is started again"
+    assert (app_state_of(app).forecasts.pid != asked) is is_made, "only who is asked starts again"
 
 
 def test_a_television_gets_the_story_of_the_game_on_the_table(app: Flask, host: Phone) -> None:
